@@ -1,7 +1,7 @@
-// Reads values whose shape is not certain: answers of an engine, errors of the system, files of other programs.
+// Reads values whose shape is not certain: responses of an engine, errors of the system, files of other programs.
 import { readFile } from 'node:fs/promises';
 
-/** The value at the end of `keys` inside `value`; undefined if a key is missing. Array indexes are keys too. */
+/** The value at the path `keys` inside `value`. Undefined if a key is missing. Array indexes are keys too. */
 export const readField = (value: unknown, ...keys: readonly string[]): unknown => {
   let at = value;
   for (const key of keys) at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined;
@@ -17,7 +17,7 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-/** A list of texts that may also be given as one text, or be absent. */
+/** A list of texts. The input may also be a single text or absent. */
 export const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' && value !== '' ? [value] : [];
 

@@ -7,7 +7,7 @@ export type ResumableSink = ReturnType<typeof createResumableSink>;
 export const createResumableSink = (sink: LogSink) => {
   const delivered = { stdout: 0, stderr: 0 };
   return {
-    /** The sink for a new source: for each stream, drops as many bytes as earlier sources have delivered. */
+    /** The sink for a new source. For each stream, it drops as many bytes as earlier sources have delivered. */
     forNextSource: (): LogSink => {
       const skip = { ...delivered };
       return (stream, data) => {

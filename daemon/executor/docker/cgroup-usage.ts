@@ -1,4 +1,4 @@
-// Reads what a run used from the kernel of this machine. Values that cannot be read are left out.
+// Reads a run's resource usage from this machine's kernel. Values that cannot be read are left out.
 import { constants, readFileSync } from 'node:fs';
 import { access, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,14 +11,14 @@ export interface NetworkContainer {
   readonly pid: number;
 }
 
-/** Each run has a control group of its own, which keeps its figures after the run has ended. */
+/** Each run has its own control group, which keeps its figures after the run has ended. */
 export type CgroupUsage = ReturnType<typeof createCgroupUsage>;
 
 const ROOT = '/sys/fs/cgroup';
 const REMOVE_ATTEMPTS = 30;
 const CPU_ATTEMPTS = 50;
 const RETRY_MS = 100;
-/** The group in which Podman keeps its own process for a container, inside the group of the run. */
+/** The group in which Podman keeps its own helper process for a container, inside the group of the run. */
 const MONITOR = 'conmon';
 
 const isWritable = (folder: string): Promise<boolean> =>
@@ -36,10 +36,10 @@ const readKernelFile = (file: string): string | undefined => {
   }
 };
 
-/** The kernel refuses memory some pages below a limit, and rounds a limit down to pages. */
+/** The kernel refuses memory a few pages below a limit, and rounds limits down to whole pages. */
 const MARGIN = 64 * 1024;
 
-/** Returns false if the folder is still in use; it is not removed by force. */
+/** Removes a control group. Returns false if it is still in use; it is not removed by force. */
 const removeFolder = async (folder: string): Promise<boolean> => {
   try {
     await rmdir(folder);
@@ -57,7 +57,7 @@ export const createCgroupUsage = (instanceId: string) => {
     version2 ??= readKernelFile(path.join(ROOT, 'cgroup.controllers')) !== undefined;
     return version2;
   };
-  /** False if the engine keeps no process of its own in the group of a run. Looking for it is slow where there is none. */
+  /** False if the engine keeps no helper process in the group of a run. Looking for one is slow where there is none. */
   let mayHaveMonitor = true;
   let known: Promise<readonly string[]> | undefined;
   /** Cgroup version 1 has one tree per controller, version 2 has one tree. */
@@ -74,7 +74,7 @@ export const createCgroupUsage = (instanceId: string) => {
     const removed = await Promise.all((await trees()).map((tree) => removeFolder(path.join(tree, group))));
     return removed.every(Boolean);
   };
-  /** Removed runs whose groups were still in use: Podman's process for a container outlives it by about a second. */
+  /** Removed runs whose groups were still in use: Podman's helper process outlives a container by about a second. */
   const left = new Set<string>();
   const removeLeft = async (): Promise<void> => {
     for (const group of [...left]) {
@@ -88,7 +88,7 @@ export const createCgroupUsage = (instanceId: string) => {
     );
     return new Set(found.flat().flatMap((each) => (each.isDirectory() ? [`${instanceGroup}/${each.name}`] : [])));
   };
-  /** CPU time of a group and the groups in it, in nanoseconds. */
+  /** CPU time of a group and its subgroups, in nanoseconds. */
   const cpuOf = (group: string): number | undefined => {
     if (isVersion2()) {
       const found = /^usage_usec (\d+)$/m.exec(readKernelFile(path.join(ROOT, group, 'cpu.stat')) ?? '');
@@ -102,16 +102,16 @@ export const createCgroupUsage = (instanceId: string) => {
   const canWrite = (): Promise<boolean> => isWritable(isVersion2() ? ROOT : path.join(ROOT, 'cpuacct'));
 
   return {
-    /** The control group for a run; undefined where actorctl cannot read or remove it. */
+    /** The control group for a run. Undefined where actorctl cannot read or remove it. */
     cgroupParent: async (ref: string, facts: EngineFacts): Promise<string | undefined> => {
-      // With the systemd driver, the name would have to be a slice that systemd manages. Without write access, the
+      // With the systemd driver, the name would have to be a slice managed by systemd. Without write access, the
       // folders could not be removed.
       mayHaveMonitor = facts.keepsMonitor;
       if (!facts.sameHost || facts.cgroupDriver !== 'cgroupfs') return undefined;
       writable ??= canWrite();
       return (await writable) ? groupOf(ref) : undefined;
     },
-    /** Removes the groups that earlier daemons left, except those of the runs that exist. Once. Never throws. */
+    /** Removes the groups that earlier daemons left, except those of existing runs. Runs only once. Never throws. */
     sweep: async (refs: readonly string[]): Promise<void> => {
       if (swept) return;
       swept = true;
@@ -124,11 +124,14 @@ export const createCgroupUsage = (instanceId: string) => {
         const before = monitor();
         const all = cpuOf(groupOf(ref));
         if (all === undefined) return undefined;
-        // Podman's process may run between the two readings, and both contain its time.
+        // Podman's helper process may run between the two readings, and both contain its CPU time.
         if (attempt === CPU_ATTEMPTS || monitor() === before) return all - before;
       }
     },
-    /** Undefined without a figure. Only meaningful for a killed run: cgroup version 1 reports runs near their limit. */
+    /**
+     * Undefined if the kernel has no figure. Meaningful only for a killed run: cgroup version 1 also reports runs that
+     * are merely near their limit.
+     */
     ranOutOfMemory: (ref: string, limitBytes: number): boolean | undefined => {
       if (isVersion2()) {
         const killed = /^oom_kill (\d+)$/m.exec(readKernelFile(path.join(ROOT, groupOf(ref), 'memory.events')) ?? '');
@@ -138,7 +141,7 @@ export const createCgroupUsage = (instanceId: string) => {
       return peak === undefined ? undefined : Number(peak) >= limitBytes - MARGIN;
     },
     receivedBytes: ({ id, pid }: NetworkContainer): number | undefined => {
-      // The process may have ended and its id may belong to another process.
+      // The process may have ended, and its id may now belong to another process.
       if (!readKernelFile(`/proc/${pid}/cgroup`)?.includes(id)) return undefined;
       const line = /^\s*eth0:\s*(\d+)/m.exec(readKernelFile(`/proc/${pid}/net/dev`) ?? '');
       return line ? Number(line[1]) : undefined;

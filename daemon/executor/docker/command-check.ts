@@ -13,7 +13,7 @@ const FOLDER = 2 ** 31;
 
 const hasBit = (mode: number, bit: number): boolean => Math.floor(mode / bit) % 2 === 1;
 
-/** Only needed where a run has an init program: with it, a missing command would look like exit code 127. */
+/** Needed only for a run with an init program: there, a missing command would look like exit code 127. */
 export const createCommandCheck = (connection: Connection) => {
   const checkedImages = new Set<string>();
 

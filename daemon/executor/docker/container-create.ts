@@ -21,21 +21,21 @@ import type { WorkerNetworks } from './worker-network.ts';
 export type Containers = ReturnType<typeof createContainers>;
 
 export interface WaitingContainer {
-  /** Absent if it is still to be attached to. */
+  /** Absent if the output has not been attached to yet. */
   readonly output?: OpenOutput;
   readonly workerId: string | undefined;
-  /** The container whose network namespace it joins; undefined if it has a network of its own. */
+  /** The container whose network namespace this container joins. Undefined if it has its own network. */
   readonly networkId: string | undefined;
-  /** Undefined or 0: no limit. */
+  /** Undefined or 0 if there is no limit. */
   readonly diskBytes: number | undefined;
-  /** Its events since its creation, or since it was found. */
+  /** The container's events since it was created or found. */
   readonly events: RunEvents;
 }
 
 interface Unstarted {
   readonly spec: RunSpec;
   readonly networkId: string | undefined;
-  /** Attached in the background, because a claim follows the creation. */
+  /** The output is attached in the background, because the claim follows the creation at once. */
   readonly output: Promise<OpenOutput>;
   readonly events: RunEvents;
 }
@@ -62,10 +62,13 @@ export const createContainers = (inputs: {
   const checkCommand = createCommandCheck(connection);
   const prepared = new Map<string, ImageFacts>();
   const unstarted = new Map<string, Unstarted>();
-  /** Engines that refused to limit the files of a container, because their file system has no quotas. */
+  /** Engines that refused to limit the disk space of a container, because their file system has no quotas. */
   const withoutQuota = new WeakSet<EngineFacts>();
 
-  /** Asks the engine for its own limit of files where it may have one, and does without it if the engine refuses. */
+  /**
+   * Asks the engine to limit the disk space itself where it may support that. If the engine refuses, creates the
+   * container without this limit.
+   */
   const createWithQuota = async (inputs: Parameters<typeof runContainer>[0], bounds: CallOptions): Promise<void> => {
     const create = (diskQuota: boolean) =>
       connection.call(
@@ -85,7 +88,7 @@ export const createContainers = (inputs: {
       if (status === undefined || status === 404 || status === 409) throw error;
       await create(false);
       withoutQuota.add(engine);
-      logger.debug({ why: engineMessage(error) }, 'the container engine cannot limit the files of containers');
+      logger.debug({ why: engineMessage(error) }, 'the container engine cannot limit the disk space of containers');
     }
   };
 
@@ -193,20 +196,24 @@ export const createContainers = (inputs: {
       keep(ref, spec, await build(ref, spec));
       return true;
     },
-    /** Created and not started by this daemon. Undefined if it may have changed since: then it must be inspected. */
+    /**
+     * The container, if this daemon created it and did not start it. Undefined if it may have changed since, so that it
+     * must be inspected.
+     */
     waiting: async (ref: string): Promise<WaitingContainer | undefined> => {
       const created = unstarted.get(ref);
       const output = await created?.output.catch(() => undefined);
       if (created === undefined || output === undefined) return undefined;
       const { spec, networkId, events } = created;
-      // A container that somebody has run meanwhile has no output either if it was attached to only after its end.
+      // A container that another program has run meanwhile has no output either, if the daemon attached to it only
+      // after its end.
       const isUntouched = !events.seen.die && !events.seen.kill && !events.hasGap();
       if (isUntouched && output.losses === connection.lossCount() && isSilent(output.stream))
         return { output, events, workerId: spec.workerId, networkId, diskBytes: spec.limits.diskBytes };
       closeStream(output.stream);
       return undefined;
     },
-    /** Must be called when the container has started or may have; `recreate` does nothing from then on. */
+    /** Must be called when the container has or may have started. From then on, `recreate` does nothing. */
     markStarted: (ref: string): void => {
       unstarted.delete(ref);
     },

@@ -6,12 +6,12 @@ import type { EngineFacts } from '../engine/engine-facts.ts';
 export interface OpenOutput {
   readonly stream: NodeJS.ReadableStream;
   readonly losses: number;
-  /** What the engine itself writes at the end of a stream that breaks. */
+  /** Text that the engine itself writes at the end of a stream that breaks. */
   readonly fault?: RegExp | undefined;
 }
 
 /**
- * Prepares the processes of a container without starting its command. Without effect on an initialized container. Only
+ * Prepares the processes of a container without starting its command. Has no effect on an initialized container. Only
  * Podman has this call.
  * @see https://docs.podman.io/en/latest/_static/api.html#tag/containers/operation/ContainerInitLibpod
  */
@@ -27,7 +27,10 @@ const initialize = (connection: Connection, ref: string): Promise<void> =>
       }),
   );
 
-/** The container must not have started. @throws ExecutorError unavailable; the error of the client library */
+/**
+ * Attaches to the output. The container must not have started.
+ * @throws ExecutorError unavailable; the error of the client library
+ */
 export const attachOutput = async (
   connection: Connection,
   facts: () => Promise<EngineFacts>,
@@ -36,7 +39,7 @@ export const attachOutput = async (
   const losses = connection.lossCount();
   const { initBeforeAttach, attachFault } = await facts();
   if (initBeforeAttach) await initialize(connection, ref);
-  // An answer that comes too late must not leave a stream that nobody reads: it would block the container.
+  // A response that comes too late must not leave a stream that nobody reads: it would block the container.
   const stream = await connection.call((docker, abortSignal) =>
     docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true, abortSignal }),
   );

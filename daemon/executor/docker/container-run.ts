@@ -24,7 +24,7 @@ import type { WorkerNetworks } from './worker-network.ts';
 
 const START_MS = 60_000;
 const STOP_MS = 30_000;
-/** The engine's HTTP status for the start of a running container. */
+/** The engine's HTTP status for a start of a container that is already running. */
 const STARTED_BEFORE = 304;
 
 export const createRuns = (inputs: {
@@ -82,7 +82,9 @@ export const createRuns = (inputs: {
       readUsage: usageReader(ref, source.received),
     });
     // A rejection that no caller awaits must not end the daemon.
-    ended.catch((error: unknown) => logger.debug({ ref, why: engineMessage(error) }, 'cannot follow a run any more'));
+    ended.catch((error: unknown) =>
+      logger.debug({ ref, why: engineMessage(error) }, 'cannot continue to follow a run'),
+    );
     return { startedAt: run && Date.parse(run.State.StartedAt), ended };
   };
 
@@ -109,12 +111,12 @@ export const createRuns = (inputs: {
     }
   };
 
-  /** Makes a lost container or network container again. Returns true if the start can be retried. */
+  /** Creates a lost container or network container again. Returns true if the start can be retried. */
   const repair = async (ref: string, ready: WaitingContainer | undefined, error: unknown): Promise<boolean> => {
     // The engine has lost a container that has not started.
     if (ready === undefined)
       return error instanceof ExecutorError && error.kind === 'lost' && (await containers.recreate(ref));
-    // Only an answer of the engine makes it certain that the run has not started.
+    // Only a response of the engine makes it certain that the run has not started.
     if (statusOf(error) === undefined) return false;
     const { workerId, networkId } = ready;
     if (networkId !== undefined && workerId !== undefined) {
@@ -133,7 +135,7 @@ export const createRuns = (inputs: {
     }
   };
 
-  /** The container, ready to start; undefined if it was started before. */
+  /** The container, ready to start. Undefined if it was started before. */
   const readyToStart = async (ref: string): Promise<WaitingContainer | undefined> => {
     const waiting = await containers.waiting(ref);
     if (waiting !== undefined) return waiting;
@@ -186,7 +188,7 @@ export const createRuns = (inputs: {
       if (!isSecond && (await repair(ref, ready, error))) return launch(ref, sink, true);
       throw ready === undefined ? error : await startFailure(error);
     }
-    // A failure from here on must not start it again.
+    // A failure from here on must not start the run again.
     return attach(ref, sink);
   };
 

@@ -10,7 +10,7 @@ import type { TarEntry } from './tar.ts';
 export interface RestrictionSettings {
   /** The image's files are read-only; only a small /tmp is writable. */
   readonly readOnlyRoot: boolean;
-  /** `uid[:gid]`; absent: the user that the image names. */
+  /** `uid[:gid]`. If absent, the user that the image names. */
   readonly user?: string;
 }
 
@@ -19,9 +19,9 @@ export interface EngineFeatures {
   readonly cpuQuota: boolean;
   /** Path of the engine's own socket, as the engine sees it. */
   readonly socketPath: string;
-  /** Processes of one user that a container must ask for; absent: the engine's own default can be granted. */
+  /** Process limit per user that a container must request. If absent, the engine's own default works. */
   readonly processesOfUser?: number;
-  /** Kernel settings of each container with a network of its own. */
+  /** Kernel settings of each container that has its own network. */
   readonly networkSysctls?: NetworkSysctls;
 }
 
@@ -47,9 +47,12 @@ export const HARMLESS_CAPABILITIES: readonly string[] = [
 
 /** Folder for the files of a run if the image's root is read-only: an anonymous volume, removed with the container. */
 const FILES_VOLUME = '/run/actorctl';
-/** A multiple of the limit. The watch ends a run with a reason; the engine stops what comes between measurements. */
+/**
+ * The engine's own disk limit, as a multiple of the real limit. The disk watch ends a run with a reason; the engine
+ * only catches runs that exceed this between two measurements.
+ */
 const DISK_QUOTA = 1.25;
-/** The kernel's default hard limit. An engine that is itself restricted cannot grant more. */
+/** The kernel's default hard limit. An engine that is itself restricted cannot grant a higher one. */
 export const OPEN_FILES = 4096;
 
 const ulimitsOf = ({ processesOfUser }: EngineFeatures) => {
@@ -114,12 +117,12 @@ export const runContainer = (inputs: {
   readonly name: string;
   readonly instanceId: string;
   readonly network: string;
-  /** Lines for /etc/hosts; only allowed if the run has a network of its own. */
+  /** Lines for /etc/hosts. Allowed only if the run has its own network. */
   readonly extraHosts: readonly string[];
   readonly features: EngineFeatures;
   readonly fence: RestrictionSettings;
   readonly cgroupParent?: string;
-  /** Lets the engine limit the files of the run too. Most engines refuse a container with this. */
+  /** True to make the engine limit the disk space of the run too. Most engines then refuse to create the container. */
   readonly diskQuota?: boolean;
 }): Dockerode.ContainerCreateOptions => {
   const { spec, features, fence } = inputs;
@@ -139,7 +142,7 @@ export const runContainer = (inputs: {
     ...(fence.readOnlyRoot && spec.files.length > 0 && { Volumes: { [FILES_VOLUME]: {} } }),
     HostConfig: {
       NetworkMode: inputs.network,
-      // A container that joins another one has that one's settings.
+      // A container that joins another container's network has that container's network settings.
       ...(!inputs.network.startsWith('container:') && sysctlsOf(features)),
       ...(inputs.extraHosts.length > 0 && { ExtraHosts: [...inputs.extraHosts] }),
       Memory: limits.memoryBytes,
@@ -149,10 +152,10 @@ export const runContainer = (inputs: {
       ...(limits.diskBytes !== undefined &&
         inputs.diskQuota === true && { StorageOpt: { size: String(Math.ceil(limits.diskBytes * DISK_QUOTA)) } }),
       Ulimits: ulimitsOf(features),
-      // The engine keeps the log too: after a crash of the daemon it is read again from the first byte.
+      // The engine stores the log too: after a daemon crash, the log is read again from the first byte.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
       Init: features.init,
-      // The only object of this machine inside the run: a socket that the run can send results to.
+      // The only object of this machine inside the run: the socket to which the run can send results.
       ...(spec.resultSocket !== undefined && { Mounts: resultMounts(spec) }),
       ...(inputs.cgroupParent !== undefined && { CgroupParent: inputs.cgroupParent }),
       ...(spec.privileged
@@ -174,7 +177,7 @@ export const networkContainer = (inputs: {
   Image: inputs.image,
   Labels: labelsOf(inputs.instanceId, 'pause'),
   User: '65534:65534',
-  // The program ignores SIGTERM, so an engine that shuts down would wait ten seconds for it.
+  // The program ignores SIGTERM, so an engine that shuts down would otherwise wait ten seconds for it.
   StopSignal: 'SIGKILL',
   HostConfig: {
     NetworkMode: inputs.network,

@@ -1,4 +1,4 @@
-// Ends containers that write more to their own files than they may. Few engines can limit this by themselves.
+// Kills containers that exceed their disk limit. Few engines can enforce such a limit themselves.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../ports/logger.ts';
 import type { CallOptions, Connection } from '../engine/connection.ts';
@@ -8,7 +8,7 @@ import { readField } from '../read-field.ts';
 export interface WatchedDisk {
   /** True if the watch has killed the container. */
   readonly exceeded: () => boolean;
-  /** True if the container has written more than it may, also if it was not killed for it. Measures it now. */
+  /** True if the container has exceeded its disk limit, even if it was not killed for that. Measures it now. */
   readonly isOver: () => Promise<boolean>;
   /** Must be called when the container has ended. */
   readonly stop: () => void;
@@ -16,16 +16,21 @@ export interface WatchedDisk {
 
 export type DiskWatch = ReturnType<typeof createDiskWatch>;
 
-/** The default of the shortest time between two measurements of a container. */
+/** Default minimum time between two measurements of a container. */
 const LOOK_MS = 5_000;
-/** The engine reads every file that a container wrote, so measuring may take one part in so many of the time. */
+/**
+ * The engine reads every file that a container wrote, so measurements may take only one part in this many of the time.
+ */
 const SHARE = 20;
 const KILL_MS = 30_000;
-/** How long the engine may take for a container with millions of files. */
+/** Time limit of one measurement, for containers with millions of files. */
 const MEASURE_MS = 10 * 60_000;
-/** A measurement that takes longer goes on beside those of the other containers. */
+/** Time (ms) after which a measurement no longer delays those of other containers and continues in parallel. */
 const TURN_MS = 2_000;
-/** So many measurements may go on that way. Meanwhile those of other containers have no more time than a turn. */
+/**
+ * Maximum number of slow measurements that continue in parallel. Beyond it, a measurement is cut off at the end of its
+ * turn.
+ */
 const MOST_SLOW = 4;
 
 interface Watched {
@@ -33,14 +38,14 @@ interface Watched {
   /** Fires when the container has ended. */
   readonly over: AbortController;
   exceeded: boolean;
-  /** When it may be measured again, on the clock of `performance`. */
+  /** Earliest time of the next measurement, on the `performance` clock. */
   dueAt: number;
-  /** Its last measurement took longer than those of the others should wait. */
+  /** True if the last measurement took longer than other containers should have to wait. */
   isSlow: boolean;
   warned: boolean;
 }
 
-/** Measures one container after the other, and none while none is watched. Only slow measurements overlap. */
+/** Measures one container after another, and does nothing while none is watched. Only slow measurements overlap. */
 export const createDiskWatch = (inputs: {
   readonly connection: Connection;
   readonly logger: Logger;
@@ -53,10 +58,10 @@ export const createDiskWatch = (inputs: {
   const slow = new Set<Promise<void>>();
   let looking = false;
 
-  /** Bytes that the container has written; undefined if the engine cannot tell. */
+  /** Bytes that the container has written. Undefined if the engine does not report them. */
   const written = async (ref: string, limits?: CallOptions): Promise<number | undefined> => {
     const found: unknown = await connection.call((docker, abortSignal) => {
-      // The types of the library do not know `size`.
+      // The library's types lack `size`.
       const options = { size: true, abortSignal };
       return docker.getContainer(ref).inspect(options);
     }, limits);
@@ -73,25 +78,25 @@ export const createDiskWatch = (inputs: {
       run.isSlow = performance.now() - begun >= turnMs;
       if (bytes === undefined || bytes <= run.limitBytes || watched.get(ref) !== run) return;
       run.exceeded = true;
-      logger.warn({ ref, bytes, limitBytes: run.limitBytes }, 'a container wrote more than it may; killing it');
+      logger.warn({ ref, bytes, limitBytes: run.limitBytes }, 'a container exceeded its disk limit; killing it');
       await connection.call((docker) => docker.getContainer(ref).kill(), { timeoutMs: KILL_MS });
     } catch (error) {
-      // It has ended, or the engine is away. It is measured again as long as it runs.
-      logger.debug({ ref, why: engineMessage(error) }, 'cannot measure the files of a container');
-      // With all places taken, it gets one later.
+      // The container has ended or the engine is unavailable. A running container is measured again.
+      logger.debug({ ref, why: engineMessage(error) }, 'cannot measure the disk use of a container');
+      // If all parallel places are taken, the container gets one later.
       run.isSlow = true;
-      // Timers can be a little early.
+      // Timers can fire a little early.
       if (run.warned || run.over.signal.aborted || performance.now() - begun < 0.9 * measureMs) return;
       run.warned = true;
-      logger.warn({ ref, why: engineMessage(error) }, 'the limit of the files of a container may not be enforced');
+      logger.warn({ ref, why: engineMessage(error) }, 'the disk limit of a container may not be enforced');
     } finally {
       const now = performance.now();
-      // The pause of the loop is for the quick ones.
+      // The pause between rounds is enough after a quick measurement, so only slow ones need a later time.
       run.dueAt = now - begun < turnMs ? now : now + (now - begun) * SHARE;
     }
   };
 
-  /** Returns the milliseconds that the measurement took; 0 if it goes on beside the others. */
+  /** Returns the duration of the measurement in ms, or 0 if it continues in parallel. */
   const lookInTurn = async (ref: string, run: Watched, limitMs: number): Promise<number> => {
     const begun = performance.now();
     const turn = new AbortController();
@@ -119,7 +124,7 @@ export const createDiskWatch = (inputs: {
         wait = Math.max(lookMs, spent * SHARE);
       }
     } finally {
-      // In the same step as the check of the loop: a watch that begins later starts a new loop.
+      // This runs in the same step as the loop's check, so a watch that begins later starts a new loop.
       looking = false;
     }
   };
@@ -150,7 +155,7 @@ export const createDiskWatch = (inputs: {
           try {
             return ((await written(ref)) ?? 0) > limitBytes;
           } catch (error) {
-            logger.debug({ ref, why: engineMessage(error) }, 'cannot measure the files of a container');
+            logger.debug({ ref, why: engineMessage(error) }, 'cannot measure the disk use of a container');
             return false;
           }
         },

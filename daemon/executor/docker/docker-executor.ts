@@ -24,9 +24,9 @@ import { createWorkerNetworks } from './worker-network.ts';
 
 export interface DockerExecutor extends Executor {
   /**
-   * The daemon's address on the instance's bridge network, which is created if it is missing; undefined while no engine
-   * answers or if there is no such address. The API listener binds to it if it is bindable; if not, the engine is in a
-   * virtual machine and reaches 127.0.0.1 of this machine as `host.docker.internal`. Never throws.
+   * The daemon's address on the instance's bridge network, which is created if it is missing. Undefined while no engine
+   * responds, or if there is no such address. The API listener binds to the address if it is bindable. If not, the
+   * engine is in a virtual machine and reaches 127.0.0.1 of this machine as `host.docker.internal`. Never throws.
    */
   gateway(): Promise<Gateway | undefined>;
   /** True if runs can mount a file of this machine, because the engine runs on it. @throws ExecutorError unavailable */
@@ -40,25 +40,25 @@ export interface DockerExecutorInputs extends EndpointInputs {
   /** Part of the names of containers and of the network, for people. */
   readonly instanceName: string;
   readonly isTemporary?: boolean;
-  /** Until it happened, no engine is asked what it has. Default: it happened. */
+  /** Records whether an engine was ever used. Before the first use, no engine is asked for objects. Default: used. */
   readonly use?: EngineUse;
   readonly fence?: RestrictionSettings;
   /**
    * Makes sure that the API listens where runs can reach it, and returns the port, at the gateway or at
-   * `host.docker.internal`; undefined when runs cannot reach the API. Called before each run is created, started and
+   * `host.docker.internal`. Undefined if runs cannot reach the API. Called before each run is created, started and
    * reattached, because a run that a previous daemon started calls the API too. Never throws. Default: no API.
    */
   readonly apiPort?: () => Promise<number | undefined>;
-  /** The same for actors of the dialect `legacy`, where it is served with https. Without it they get the other one. */
+  /** The https port of the API for actors of the dialect `legacy`. If absent, they get the plain one. */
   readonly legacyPort?: () => Promise<number | undefined>;
-  /** Shortest time between two measurements of the files of a container, in milliseconds. Default: 5 seconds. */
+  /** Minimum time between two disk measurements of a container, in milliseconds. Default: 5 seconds. */
   readonly diskLookMs?: number;
-  /** Within this time, an engine that stops ends its containers, in any order, in milliseconds. Default: 5 seconds. */
+  /** Time within which an engine that stops ends its containers, in any order, in milliseconds. Default: 5 seconds. */
   readonly engineStopMs?: number;
   readonly logger: Logger;
 }
 
-/** Docker refuses to create a container with less memory. */
+/** Docker refuses to create a container with a lower memory limit. */
 const LEAST_MEMORY_BYTES = 6 * 1024 * 1024;
 
 /** Contacts no engine before the first call. A run's ref is the name of its container. */
@@ -98,7 +98,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     engineStopMs: inputs.engineStopMs,
   });
 
-  /** Makes the gateway's address exist, where a network has no bridge before its first container. */
+  /** Makes the gateway's address exist, for engines whose networks have no bridge before their first container. */
   const bringUpBridge = async (address: string): Promise<void> => {
     if ((await facts()).bridgeNeedsContainer && !(await isBindable(address))) await workerNetworks.keepSpare();
   };
@@ -106,7 +106,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   const limitations = async (): Promise<readonly string[]> => {
     const product = connection.answer()?.product;
     if (product === undefined) return [];
-    // Reading all facts is a use of the engine, so it waits for the first one.
+    // Reading all facts counts as a use of the engine, so it waits for the first actual use.
     return limitationsOf(use.happened() ? await facts().catch(() => factsOfProduct(product)) : factsOfProduct(product));
   };
 
@@ -128,7 +128,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         };
       });
       await usage.sweep(found.map(({ ref }) => ref));
-      // In an order in which they can be removed: Podman keeps a network container that a run depends on.
+      // The order allows removal: Podman does not remove a network container that a run still depends on.
       return found.sort((one, other) => Number(one.kind === 'pause') - Number(other.kind === 'pause'));
     } catch (error) {
       throw toExecutorError(error, 'unavailable', 'cannot list the containers');
@@ -163,7 +163,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         : (await facts()).reachesBack
           ? 'host.docker.internal'
           : undefined;
-      // The origin of a URL has no default port.
+      // The origin of a URL omits a default port.
       return host && new URL(`${secure === undefined ? 'http' : 'https'}://${host}:${port}`).origin;
     },
     gateway: async () => {

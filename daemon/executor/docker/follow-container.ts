@@ -1,4 +1,4 @@
-// Follows one started run to its end: writes its output into the sink and waits for its end, also while the engine is
+// Follows one started run to its end: writes its output to the sink and waits for its end, even while the engine is
 // unavailable.
 import { setTimeout as pause } from 'node:timers/promises';
 import type Dockerode from 'dockerode';
@@ -16,14 +16,14 @@ import type { RunEvents } from './run-events.ts';
 
 /** Interval at which a run is inspected if no event about it arrives. */
 const LOOK_MS = 2000;
-/** How long the rest of the output may be silent after the run has ended. */
+/** Maximum silence of the remaining output after the run has ended. */
 const QUIET_MS = 2000;
 const LOG_QUIET_MS = 10_000;
 const LOG_ATTEMPTS = 3;
 const RETRY_MS = 100;
-/** How long after the end of the output the engine may report the end of the run. */
+/** Time after the end of the output within which the engine should report the end of the run. */
 const DIE_MS = 200;
-/** How long after an inspection that shows the end of a run its event may arrive, or that of a lack of memory. */
+/** Time after an inspection of an ended run within which its end or out-of-memory event may still arrive. */
 const EVENT_MS = 1000;
 /** The exit code of a container whose main process got SIGKILL. */
 const KILLED = 137;
@@ -32,7 +32,7 @@ const STOP_MS = 5000;
 
 export type Inspected = Dockerode.ContainerInspectInfo;
 
-/** Translates a container's status into the state of the port. Podman has status names of its own. */
+/** Translates a container's status to the executor port's state. Podman has its own status names. */
 export const stateOf = (status: string): 'created' | 'running' | 'ended' => {
   if (['created', 'configured', 'initialized'].includes(status)) return 'created';
   return ['running', 'paused', 'restarting', 'stopping'].includes(status) ? 'running' : 'ended';
@@ -49,7 +49,7 @@ export const inspectRun = async (connection: Connection, ref: string): Promise<I
   }
 };
 
-/** The engine's copy of the log, from its first byte; the stream stays open while the container runs. */
+/** The engine's copy of the log from its first byte. The stream stays open while the container runs. */
 export const openLog = async (connection: Connection, ref: string): Promise<NodeJS.ReadableStream> => {
   try {
     return await connection.call((docker) =>
@@ -65,18 +65,18 @@ export const networkContainerOf = ({ HostConfig }: Inspected): string | undefine
 
 export interface FollowedRun {
   readonly ref: string;
-  /** The container as inspected before; undefined if it has just been started. */
+  /** The container as last inspected. Undefined if it has just been started. */
   readonly run: Inspected | undefined;
-  /** Its events from before its start or that inspection on. Stopped when the run has ended. */
+  /** The container's events since before its start or that inspection. Stopped when the run has ended. */
   readonly events: RunEvents;
   readonly sink: LogSink;
   readonly stream: NodeJS.ReadableStream;
   readonly losses: number;
   readonly fault: RegExp | undefined;
-  /** True if the run was told to stop; then its end is not caused by the engine. */
+  /** True if the run was stopped on request; the engine then did not cause its end. */
   readonly wasStopped: () => boolean;
   readonly disk: WatchedDisk | undefined;
-  /** Whether the ended run exceeded its memory limit, as the kernel knows it. Undefined if only the engine knows it. */
+  /** True if the kernel says that the ended run exceeded its memory limit. Undefined if only the engine knows. */
   readonly askKernel: (run: Inspected) => Promise<boolean | undefined>;
   readonly readUsage: (run: Inspected) => Pick<Ended, 'cpuNs' | 'ioBytes'>;
 }
@@ -95,7 +95,7 @@ const inspectNetwork = async (connection: Connection, run: Inspected): Promise<N
 
 type Retry = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Repeats what fails because the engine is unavailable. */
+/** Retries work that fails because the engine is unavailable. */
 const retrying =
   (connection: Connection): Retry =>
   async (work) => {
@@ -105,13 +105,13 @@ const retrying =
       } catch (error) {
         if (!(error instanceof ExecutorError) || error.kind !== 'unavailable') throw error;
         await connection.whenAvailable();
-        // Some engines answer a probe but no other call; the pause limits the rate of retries.
+        // Some engines respond to a probe but to no other call; the pause limits the retry rate.
         await pause(RETRY_MS);
       }
     }
   };
 
-/** Reads the output of a run into its sink, again from the start if the engine has lost the stream. */
+/** Reads the output of a run into its sink. Starts again from the first byte if the engine has lost the stream. */
 const readOutput = (connection: Connection, followed: FollowedRun, retry: Retry) => {
   const { ref, events } = followed;
   const resumable = createResumableSink(followed.sink);
@@ -132,7 +132,7 @@ const readOutput = (connection: Connection, followed: FollowedRun, retry: Retry)
     isOver: (): boolean => reading.isOver(),
     isLost,
     again,
-    /** Waits for the rest after the run has ended. False if the engine did not deliver all of it. */
+    /** Waits for the remaining output after the run has ended. False if the engine did not deliver all of it. */
     async isWhole(): Promise<boolean> {
       if (!isLost() && (await reading.settled(QUIET_MS))) return true;
       for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt += 1) {
@@ -153,7 +153,7 @@ const causesOf = (
   waitUntil: (isEnough: () => boolean) => Promise<void>,
   engineStopMs: number,
 ) => {
-  /** The engine learns of an end and of its cause on two ways, so the cause may arrive after the end. */
+  /** The engine reports an end and its cause in two ways, so the cause may arrive after the end. */
   const ranOutOfMemory = async (ended: Inspected): Promise<boolean> => {
     const { HostConfig, State } = ended;
     if (State.OOMKilled || events.seen.oom) return true;
@@ -164,7 +164,7 @@ const causesOf = (
     return events.seen.oom;
   };
   return {
-    /** The limit that ended the run, if any. A run that fails at its disk limit by itself counts as well. */
+    /** The limit that ended the run, if any. A run that fails on its own at its disk limit counts as well. */
     async exceeded(ended: Inspected): Promise<'memory' | 'disk' | undefined> {
       if (disk?.exceeded()) return 'disk';
       if (await ranOutOfMemory(ended)) return 'memory';
@@ -205,7 +205,7 @@ export const createFollow = (inputs: {
       run !== undefined && stateOf(run.State.Status) === 'ended';
     const nextState = async (): Promise<Inspected> => {
       await events.wait(LOOK_MS);
-      // The output ends a moment before the engine reports the end.
+      // The output ends shortly before the engine reports the end of the run.
       if (!events.seen.die && output.isOver()) await events.wait(DIE_MS);
       const gaps = events.gapCount();
       const run = await retry(() => inspectRun(connection, ref));
@@ -234,7 +234,7 @@ export const createFollow = (inputs: {
         outOfMemory: exceeded === 'memory',
         ...(exceeded === 'disk' && { outOfDisk: true }),
         ...followed.readUsage(run),
-        // Podman calls a container `stopped` until it has released its resources, and then `exited` as Docker does.
+        // Podman reports a container as `stopped` until it has released its resources, then as `exited` like Docker.
         finalState: { ...State, ...(State.Status === 'stopped' && { Status: 'exited' }) },
         ...(interrupted !== undefined && { interrupted }),
       };

@@ -21,11 +21,11 @@ export interface ImageFacts {
 export type Images = ReturnType<typeof createImages>;
 
 const INSPECT_MS = 30_000;
-/** Longest time of a pull without a line of progress. */
+/** Time limit for a pull without any progress. */
 const PULL_QUIET_MS = 10 * 60_000;
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Turns the engine's progress lines into a text about the whole pull; undefined if it has not changed. */
+/** Converts the engine's progress lines to a text about the whole pull. Undefined if the text has not changed. */
 export const createPullProgress = (image: string): ((line: unknown) => string | undefined) => {
   const layers = new Map<string, { current: number; total: number; done: boolean }>();
   let lastText = '';
@@ -67,7 +67,7 @@ const readLines = async (stream: NodeJS.ReadableStream, take: (line: unknown) =>
 };
 
 /**
- * Reads an engine's progress stream to its end, and gives up when no line arrives for `quietMs` or the signal fires.
+ * Reads an engine's progress stream to its end. Gives up if no line arrives for `quietMs`, or when the signal fires.
  */
 export const followProgress = async (
   stream: NodeJS.ReadableStream,
@@ -118,7 +118,7 @@ export const createImages = (connection: Connection, places: LoginPlaces) => {
     const progress = createPullProgress(image);
     onProgress(`pulling ${image}`);
     const stream = await connection.call(
-      // The types of the client library lack the credentials of a pull without a callback.
+      // The library's types lack the credentials of a pull without a callback.
       (docker, abortSignal): Promise<NodeJS.ReadableStream> =>
         Reflect.apply(docker.pull, docker, [image, { abortSignal }, undefined, authconfig]),
       { timeoutMs: PULL_QUIET_MS, signal },

@@ -1,4 +1,4 @@
-// The bridge network of the instance: created when it is first needed, kept until the instance is removed.
+// The bridge network of the instance: created when it is first needed, and removed with the instance.
 import { createServer } from 'node:net';
 import type Dockerode from 'dockerode';
 import type { Connection } from '../engine/connection.ts';
@@ -19,7 +19,7 @@ export interface Network {
 
 export type InstanceNetwork = ReturnType<typeof createInstanceNetwork>;
 
-/** Tries to bind, because a bridge without containers is missing from the list of the machine's addresses. */
+/** Tries to bind, because the machine's address list does not contain a bridge without containers. */
 export const isBindable = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -59,8 +59,9 @@ export const createInstanceNetwork = (inputs: {
   };
 
   /**
-   * Two daemons may have made a network each: the engine can carry out the request of a daemon that was killed after the
-   * next one has looked for it. Containers of the killed daemon may still run, so the network that they use wins.
+   * Resolves the case that two daemons created a network each: the engine can execute the request of a killed daemon
+   * after the next daemon has looked for the network. Containers of the killed daemon may still run, so the network
+   * that they use is chosen.
    */
   const find = async (): Promise<string | undefined> => {
     const ids = await list();
@@ -108,7 +109,7 @@ export const createInstanceNetwork = (inputs: {
       });
       return known;
     },
-    /** Must be called when the network turned out to be missing: the next `get` looks for it again. */
+    /** Must be called when the network turned out to be missing, so that the next `get` looks for it again. */
     forget: (): void => {
       known = undefined;
     },

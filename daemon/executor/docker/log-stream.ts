@@ -9,7 +9,7 @@ const STDOUT = 1;
 const ENGINE = 3;
 
 /**
- * Passes the content of the stream to the sink at once. Only an incomplete frame header is kept.
+ * Passes stream content to the sink at once. Only an incomplete frame header is buffered.
  * @see https://docs.docker.com/reference/api/engine/version/v1.41/#operation/ContainerAttach "Stream format"
  */
 export const createDemux = (
@@ -41,7 +41,7 @@ export const createDemux = (
 };
 
 export const closeStream = (stream: NodeJS.ReadableStream): void => {
-  // Closing may raise an error that has no meaning.
+  // Closing the stream may raise an error, which has no meaning.
   stream.on('error', () => undefined);
   if (stream instanceof Readable) stream.destroy();
 };
@@ -52,8 +52,8 @@ export const isSilent = (stream: NodeJS.ReadableStream): boolean =>
 export type Reading = ReturnType<typeof readStream>;
 
 /**
- * Holds back output that looks like a fault of the engine until more follows: then a program wrote it. `isHeld` at the
- * end says that the stream broke.
+ * Holds back output that looks like an engine fault until more output follows, which proves that a program wrote it. If
+ * it is still held at the end (`isHeld`), the stream broke.
  */
 const holdingBack = (sink: LogSink, fault: RegExp) => {
   let held: Uint8Array | undefined;
@@ -66,9 +66,9 @@ const holdingBack = (sink: LogSink, fault: RegExp) => {
 };
 
 export interface EngineWords {
-  /** Written to stderr at the end of a stream that breaks. It does not reach the sink. */
+  /** Text that the engine writes to stderr at the end of a broken stream. It is not passed to the sink. */
   readonly fault?: RegExp | undefined;
-  /** Gets the text of frames that are neither stdout nor stderr. */
+  /** Receives the text of frames that are neither stdout nor stderr. */
   readonly onEngineMessage?: (text: string) => void;
 }
 
@@ -92,10 +92,10 @@ export const readStream = (stream: NodeJS.ReadableStream, sink: LogSink, words: 
     push(chunk);
   });
   return {
-    /** Resolves when the stream is over: `true` if it ended, `false` if it broke off. */
+    /** Resolves when the stream is over: `true` if it ended, `false` if it broke. */
     over,
     isOver: (): boolean => isOver,
-    /** Resolves when the stream is over or silent for `quietMs`; `true` only if it ended. */
+    /** Resolves when the stream is over or silent for `quietMs`. `true` only if it ended. */
     settled: async (quietMs: number): Promise<boolean> => {
       let timer: NodeJS.Timeout | undefined;
       const quiet = new Promise<false>((resolve) => {

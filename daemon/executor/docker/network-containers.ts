@@ -1,4 +1,4 @@
-// Network containers: each does nothing but keep a network namespace. Makes them, and assigns them to workers.
+// Network containers, which only keep a network namespace open. Creates them, and assigns them to workers.
 import { randomBytes } from 'node:crypto';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
@@ -18,18 +18,21 @@ export type NetworkContainers = ReturnType<typeof createNetworkContainers>;
 
 const START_MS = 60_000;
 
-/** What earlier daemons wrote in place of `pause`, in label and name. Their containers outlive them and are found again. */
+/**
+ * The word that earlier daemons used instead of `pause` in the label and the name. Such containers outlive their
+ * daemons and must be found.
+ */
 const EARLIER_KIND = 'holder';
-/** In the name of a network container that is assigned to a worker. */
+/** Part of the name of a network container that is assigned to a worker. */
 const KIND_PATTERN = `-(pause|${EARLIER_KIND})-`;
 
 /** True for a network container, by its labels. */
 export const isPauseContainer = ({ [KIND_LABEL]: kind }: Readonly<Record<string, string>>): boolean =>
   kind === 'pause' || kind === EARLIER_KIND;
 
-/** The worker to which a network container is assigned, from its name. */
+/** The worker to which a network container is assigned, taken from the container's name. */
 export const workerInName = (name: string): string | undefined =>
-  // The name of the instance comes first and may contain the same words.
+  // The instance name comes first and may contain the same words.
   new RegExp(`^.*${KIND_PATTERN}([^.]+)\\.[0-9a-f]+$`).exec(name)?.[2];
 
 export const createNetworkContainers = (inputs: {
@@ -51,7 +54,7 @@ export const createNetworkContainers = (inputs: {
     const stream = await connection.call((docker, abortSignal) =>
       docker.importImage(archive, {
         abortSignal,
-        // Podman ignores the tag if it is not part of the name.
+        // Podman ignores the tag unless it is part of the name.
         repo: NETWORK_IMAGE,
         changes: NETWORK_IMAGE_CHANGES,
       }),
@@ -114,7 +117,10 @@ export const createNetworkContainers = (inputs: {
   };
 
   return {
-    /** Makes and starts one that belongs to no worker; undefined if there is no program for the engine's processor. */
+    /**
+     * Creates and starts a network container that belongs to no worker. Undefined if there is no program for the
+     * engine's processor.
+     */
     make: async (): Promise<NetworkContainer | undefined> => {
       const program = pauseProgram((await inputs.facts()).architecture);
       if (!program) return undefined;
@@ -122,13 +128,16 @@ export const createNetworkContainers = (inputs: {
         return await create(program);
       } catch (error) {
         if (statusOf(error) !== 404) throw error;
-        // The image or the network was removed by another program; both are created again.
+        // Another program has removed the image or the network; both are created again.
         image = undefined;
         instanceNetwork.forget();
         return create(program);
       }
     },
-    /** Renames it, because labels cannot change, so that it is found after a crash. False if the engine lost it. */
+    /**
+     * Assigns the container by renaming it, because labels cannot change, so that it is found after a crash. False if
+     * the engine lost the container.
+     */
     assign: async (id: string, workerId: string): Promise<boolean> => {
       try {
         await connection.call((docker) => docker.getContainer(id).rename({ name: nameFor(`pause-${workerId}`) }));

@@ -6,12 +6,12 @@ import { engineMessage, statusOf } from '../engine/engine-error.ts';
 const REMOVE_MS = 60_000;
 /** HTTP statuses of the engine: it has no such container (404), or the container is being removed already (409). */
 const REMOVED = [404, 409];
-/** The kernel still uses a mount of the container for a moment after its end. */
+/** For a moment after a container's end, the kernel still uses one of its mounts. */
 const BUSY = /device or resource busy/i;
 const BUSY_ATTEMPTS = 20;
 const RETRY_MS = 100;
 
-/** Also removes its anonymous volumes. An unknown container is no error. */
+/** Also removes the container's anonymous volumes. An unknown container is no error. */
 export const removeContainer = async (connection: Connection, ref: string): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -21,16 +21,19 @@ export const listenToRun = (connection: Pick<Connection, 'onContainerEvent' | 'c
   });
   connection.closed.addEventListener('abort', push, { once: true });
   return {
-    /** Which were received. `die`: the end, if no event was missed before it. */
+    /** The events received so far. `die` means the end, if no event was missed before it. */
     seen,
     gapCount: (): number => gaps,
-    /** Must be called with the count before an inspection that found the run running: what was missed has no effect. */
+    /**
+     * Call it with the count taken before an inspection that found the run still running: events missed until then have
+     * no effect.
+     */
     bridge(gapCount: number): void {
       bridged = gapCount;
     },
     /** True if an event may have been missed since the run was last known to run. */
     hasGap: (): boolean => gaps !== bridged,
-    /** Ends a wait, or the next one: the run may have ended. */
+    /** Ends the current or the next wait, because the run may have ended. */
     push,
     /** Resolves at the next push or event, at once if there was one since the last wait, or after `ms`. */
     async wait(ms: number): Promise<void> {

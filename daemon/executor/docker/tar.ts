@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
 
 export interface TarEntry {
-  /** Relative or absolute; a leading slash is dropped. */
+  /** Path in the archive. A leading slash is dropped. */
   readonly path: string;
   readonly mode: number;
   readonly source: { readonly bytes: Uint8Array } | { readonly file: string };
 }
 
-/** The same time for each file, so that the same files give the same archive. */
+/** All files get the same time, so that the same files give the same archive. */
 const EPOCH = new Date(0);
 
 const fill = async (archive: Pack, entries: readonly TarEntry[]): Promise<void> => {
@@ -22,13 +22,15 @@ const fill = async (archive: Pack, entries: readonly TarEntry[]): Promise<void> 
       'bytes' in source
         ? { size: source.bytes.byteLength, content: [source.bytes] }
         : { size: (await stat(source.file)).size, content: createReadStream(source.file) };
-    // One at a time: an entry that waits would raise the failure of a later one where nobody hears it.
+    // Entries are added one at a time: nothing would handle the failure of a later entry while an earlier one waits.
     await pipeline(content, archive.entry({ ...header, size }));
   }
   archive.finalize();
 };
 
-/** The archive. Files of this machine are streamed; one that changes its size meanwhile destroys the stream. */
+/**
+ * The archive as a stream. Files of this machine are streamed; a file whose size changes meanwhile destroys the stream.
+ */
 export const tar = (entries: readonly TarEntry[]): Readable => {
   const archive = pack();
   fill(archive, entries).catch((error: Error) => archive.destroy(error));

@@ -1,5 +1,5 @@
-// The image of the network containers, created here so that it needs no registry: one static program of about 150 bytes
-// that waits for ever.
+// The image of the network containers, built here so that it needs no registry: one static program of about 150 bytes
+// that waits forever.
 import type { TarEntry } from './tar.ts';
 
 const LOAD_ADDRESS = 0x400000;
@@ -15,8 +15,8 @@ interface Machine {
 const MACHINES: Readonly<Record<string, Machine>> = {
   // again: mov eax, 34 (pause); syscall; jmp again
   x86_64: { machine: 62, code: [0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7] },
-  // aarch64 has no pause system call; ppoll(NULL, 0, NULL, NULL, 0) also waits for ever.
-  // again: mov x0..x4, #0; mov x8, #73 (ppoll); svc #0; b again
+  // aarch64 has no pause system call; ppoll(NULL, 0, NULL, NULL, 0) also waits forever. again: mov x0..x4, #0; mov x8,
+  // #73 (ppoll); svc #0; b again
   aarch64: {
     machine: 183,
     code: [0xd2800000, 0xd2800001, 0xd2800002, 0xd2800003, 0xd2800004, 0xd2800928, 0xd4000001, 0x17fffff9].flatMap(
@@ -28,7 +28,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 const OTHER_NAMES: Readonly<Record<string, string>> = { amd64: 'x86_64', arm64: 'aarch64' };
 
 /**
- * The program for a processor, named as the engine or the kernel names it; undefined for an unsupported processor.
+ * The program for a processor, named as the engine or the kernel names it. Undefined for an unsupported processor.
  * @see https://refspecs.linuxfoundation.org/elf/gabi4+/ch4.eheader.html
  */
 export const pauseProgram = (architecture: string): Buffer | undefined => {
@@ -57,7 +57,7 @@ export const pauseProgram = (architecture: string): Buffer | undefined => {
   return file;
 };
 
-/** Its tag must be raised when the program or its start command changes. */
+/** Change this tag whenever the program or its start command changes. */
 export const NETWORK_IMAGE = 'actorctl/pause:1';
 export const NETWORK_IMAGE_CHANGES = 'ENTRYPOINT ["/pause"]';
 

@@ -1,4 +1,4 @@
-// The network of each worker: a container that runs as long as the worker, whose network namespace the worker's runs join
+// The network of each worker: a container that runs as long as the worker. The worker's runs join its network namespace
 // one after another.
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
@@ -8,7 +8,9 @@ import type { NetworkContainers } from './network-containers.ts';
 
 export type WorkerNetworks = ReturnType<typeof createWorkerNetworks>;
 
-/** The time after which a used spare is replaced, so that this does not slow down the run that used it. */
+/**
+ * Delay before a used spare is replaced, so that creating the new one does not slow down the run that took the spare.
+ */
 const REPLACE_MS = 1_000;
 
 export const createWorkerNetworks = (inputs: {
@@ -76,13 +78,17 @@ export const createWorkerNetworks = (inputs: {
   return {
     /**
      * The running network container of a worker, assigned at the first call. Undefined if there is no program for the
-     * engine's processor; then each run needs a network of its own. @throws ExecutorError start, unavailable
+     * engine's processor; each run then needs its own network.
+     * @throws ExecutorError start, unavailable
      */
     get,
-    /** One spare is kept for the whole instance, so that an actor that is never called costs nothing. Never throws. */
+    /**
+     * Prepares one spare container for the whole instance, so that an actor that is never called costs nothing. Never
+     * throws.
+     */
     keepSpare,
     known: made.known,
-    /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another. */
+    /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another one. */
     restart: async (workerId: string, containerId: string): Promise<'alive' | 'revived' | 'gone'> => {
       try {
         if (await made.isRunning(containerId)) return 'alive';
@@ -102,7 +108,7 @@ export const createWorkerNetworks = (inputs: {
       containers.delete(workerId);
       for (const id of await made.find(workerId)) await made.remove(id);
     },
-    /** Resolves when no spare is being made, and makes none from then on. */
+    /** Resolves when no spare is being created. No further one is created. */
     stop: async (): Promise<void> => {
       stopped = true;
       clearTimeout(replacing);

@@ -1,4 +1,5 @@
-// The connection to the container engine: finds it, detects when it goes away and returns, limits the time of a call.
+// The connection to the container engine: finds the engine, notices when it goes away and returns, and limits the time
+// of calls.
 import { setMaxListeners } from 'node:events';
 import type Dockerode from 'dockerode';
 import { type EngineStatus, type EngineUse, ExecutorError } from '../../ports/executor.ts';
@@ -16,17 +17,17 @@ export interface Connection {
   probeNow(): Promise<EngineStatus>;
   /**
    * Makes one call to the engine, aborted after `timeoutMs` (default 30 s) or when `signal` fires. A stream that the
-   * call returns stays open. Refusals of the engine are thrown as errors of the client library.
+   * call returns stays open. If the engine refuses, throws the error of the client library.
    * @throws ExecutorError unavailable
    */
   call<T>(work: (docker: Dockerode, signal: AbortSignal) => Promise<T>, options?: CallOptions): Promise<T>;
-  /** What the engine said of itself when it was last probed; undefined until one was found. */
+  /** What the engine reported about itself at the last probe. Undefined until an engine was found. */
   answer(): Answer | undefined;
-  /** Resolves once the engine answers. @throws ExecutorError unavailable when the connection is closed meanwhile */
+  /** Resolves once the engine responds. @throws ExecutorError unavailable when the connection is closed meanwhile */
   whenAvailable(): Promise<void>;
   lossCount(): number;
   onAvailability(listener: (available: boolean) => void): () => void;
-  /** Calls `listener` without arguments when events may have been missed. Returns the unsubscribe. */
+  /** Calls `listener` without arguments when events may have been missed. Returns the function to unsubscribe. */
   onContainerEvent(listener: ContainerListener): () => void;
   readonly closed: AbortSignal;
   close(): void;
@@ -49,7 +50,7 @@ export const createConnection = (inputs: {
 }): Connection => {
   const { logger } = inputs;
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // each place that is probed and each container that is followed adds one
+  setMaxListeners(0, closing.signal); // Each probed location and each followed container adds one listener.
   const availability = new Set<(available: boolean) => void>();
   const waiting = new Set<() => void>();
   let client: Promise<Dockerode> | undefined;
@@ -59,7 +60,7 @@ export const createConnection = (inputs: {
   const lose = (): void => {
     losses += 1;
     feed.close();
-    // The client's kept connections are broken too: the first call after the engine's return would fail on one of them.
+    // The client's idle connections are broken too: the first call after the engine's return would fail on one of them.
     client = undefined;
   };
 
@@ -124,7 +125,7 @@ export const createConnection = (inputs: {
         return await withTimeout(options.timeoutMs ?? CALL_MS, options.signal, (signal) => work(docker, signal));
       } catch (cause) {
         if (!isUnreachable(cause)) throw cause;
-        // Only a probe can tell a broken connection from an unavailable engine.
+        // Only a probe can distinguish a broken connection from an unavailable engine.
         await probes.now();
         if (cause instanceof ExecutorError) throw cause;
         const message = `the container engine does not answer: ${engineMessage(cause)}`;

@@ -1,6 +1,8 @@
-// Whether it is known how the process of a container ended. Pure.
+// Decides whether the end of a container is the actor's own or was caused by the engine. Pure.
 
-/** The network container of the worker, which never ends by itself. Times in ms since the epoch, on the engine's clock. */
+/**
+ * The network container of the worker, which never ends on its own. Times in ms since the epoch, on the engine's clock.
+ */
 export interface NetworkState {
   readonly running: boolean;
   readonly startedAt: number;
@@ -8,11 +10,11 @@ export interface NetworkState {
 }
 
 /**
- * What the network container says of the engine at the end of a run:
- * - `kept`: it runs on, so the engine has ended no container
+ * What the state of the network container reveals about the engine at the end of a run:
+ * - `kept`: it still runs, so the engine has ended no container
  * - `stopped later`: the engine ended it so much later that the run was over by then
  * - `stopped with it`: the engine may have ended both
- * - `gone`: the engine does not have it any more, or there never was one
+ * - `gone`: the engine no longer has it, or there never was one
  */
 export type NetworkEvidence = 'kept' | 'stopped later' | 'stopped with it' | 'gone';
 
@@ -34,11 +36,14 @@ export const networkEvidence = (
 export interface EndEvidence {
   readonly status: string;
   readonly exitCode: number;
-  /** This instance told the run to stop, or the run exceeded a limit. */
+  /** True if this instance stopped the run, or the run exceeded a limit. */
   readonly isOurs: boolean;
-  /** The engine sent it a signal that this instance had not asked for: at its own stop, or for somebody else. */
+  /**
+   * True if the engine sent the container a signal that this instance did not request: because the engine stopped, or
+   * for another program.
+   */
   readonly wasSignalled: boolean;
-  /** The events of the engine were received without a gap until it reported the end. */
+  /** True if the engine's events were received without a gap until it reported the end. */
   readonly wasWatched: boolean;
   readonly network: NetworkEvidence;
 }
@@ -50,13 +55,16 @@ const BY_NETWORK: Readonly<Record<NetworkEvidence, string | undefined>> = {
   gone: 'the container engine was not watched when the container ended, and no longer has the network of its worker',
 };
 
-/** Why the end of a run is not its own; undefined if its process ended by itself, by a stop of ours, or by its limits. */
+/**
+ * Why the run did not end on its own. Undefined if its process ended on its own, was stopped by this instance, or
+ * exceeded a limit.
+ */
 export const interruptionOf = (end: EndEvidence): string | undefined => {
   if (end.isOurs) return undefined;
   const why = end.wasSignalled
     ? 'the container engine stopped the container, because it went down or somebody asked it to'
     : !['exited', 'stopped'].includes(end.status)
-      ? `the container engine calls the container "${end.status}"`
+      ? `the container engine reports the container status "${end.status}"`
       : end.wasWatched
         ? undefined
         : BY_NETWORK[end.network];

@@ -1,5 +1,5 @@
 // Finds the container engine: the one that the user named, otherwise that of the current docker context, otherwise the
-// first usual socket that answers.
+// first usual socket that responds.
 import { createHash } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -19,7 +19,7 @@ export type Endpoint =
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls?: Tls };
 
-/** A place where an engine may be; `fault` says why it cannot be probed. */
+/** A location where an engine may be. `fault` says why it cannot be probed. */
 export interface Candidate {
   readonly source: string;
   readonly address: string;
@@ -28,9 +28,12 @@ export interface Candidate {
 }
 
 export interface EndpointInputs {
-  /** Value of `--docker-host`; overrides everything else. */
+  /** Value of `--docker-host`. It overrides everything else. */
   readonly dockerHost?: string;
-  /** Of these: DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH XDG_RUNTIME_DIR. */
+  /**
+   * Environment variables. Used are DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH
+   * XDG_RUNTIME_DIR.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
@@ -43,10 +46,10 @@ export interface Answer {
 }
 
 const PING_MS = 2000;
-/** Podman runs several programs to tell its version, which takes a second and more on a busy machine. */
+/** Podman runs several programs to report its version, which takes a second or more on a busy machine. */
 const VERSION_MS = 15_000;
 
-/** The certificates in a folder, with the file names that docker uses; undefined if it contains none. */
+/** The certificates in a folder, with docker's file names. Undefined if it contains none. */
 const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
   const [ca, cert, key] = await Promise.all(
     ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readTextFile(path.join(folder, name))),
@@ -112,7 +115,10 @@ const usualSockets = (inputs: EndpointInputs): readonly Candidate[] => {
   return places.map(([source, file]) => parseHost(source, `unix://${file}`));
 };
 
-/** In order. A named address or context is the only place; else the current context comes before the usual sockets. */
+/**
+ * The locations to try, in order. A named address or context is the only one; otherwise the current context comes
+ * before the usual sockets.
+ */
 export const candidates = async (inputs: EndpointInputs): Promise<readonly Candidate[]> => {
   const named = inputs.dockerHost || inputs.env['DOCKER_HOST'];
   if (named) {
@@ -154,7 +160,7 @@ const get = (endpoint: Endpoint, file: '/_ping' | '/version', signal: AbortSigna
       response.on('end', () =>
         response.statusCode === 200
           ? resolve(Buffer.concat(chunks).toString())
-          : reject(new Error(`the answer has HTTP status ${response.statusCode}`)),
+          : reject(new Error(`the response has HTTP status ${response.statusCode}`)),
       );
     };
     const tls = endpoint.kind === 'tcp' ? endpoint.tls : undefined;
@@ -170,12 +176,12 @@ export const pingEngine = async (endpoint: Endpoint, signal?: AbortSignal): Prom
   await withTimeout(PING_MS, signal, (own) => get(endpoint, '/_ping', own));
 };
 
-/** Pings the engine and asks it for its version. @throws Error when no engine for Linux containers answers */
+/** Pings the engine and asks for its version. @throws Error when no engine for Linux containers answers */
 export const probeEngine = async (endpoint: Endpoint, signal?: AbortSignal): Promise<Answer> => {
   await pingEngine(endpoint, signal);
   const said = parseJson(await withTimeout(VERSION_MS, signal, (own) => get(endpoint, '/version', own)));
   const version = readField(said, 'Version');
-  if (typeof version !== 'string') throw new Error('the program that answers is not a container engine');
+  if (typeof version !== 'string') throw new Error('the program that responds is not a container engine');
   const system = readField(said, 'Os');
   if (system !== undefined && system !== 'linux')
     throw new Error(`the engine runs ${String(system)} containers, not Linux ones`);
@@ -197,7 +203,7 @@ const probeFault = (candidate: Candidate, error: unknown): string => {
   return candidate.fault ?? engineMessage(error);
 };
 
-/** Returns the first engine that answers, or a reason that lists every place and its failure. Never throws. */
+/** Returns the first engine that responds, or a reason that lists every location and its failure. Never throws. */
 export const findEngine = async (
   places: readonly Candidate[],
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-// Translates errors of the container engine into the errors of the port of executors.
+// Translates errors of the container engine to errors of the executor port.
 import { ExecutorError, type ExecutorErrorKind } from '../../ports/executor.ts';
 import { readField } from '../read-field.ts';
 
@@ -24,7 +24,7 @@ export const statusOf = (error: unknown): number | undefined => {
   return typeof status === 'number' ? status : undefined;
 };
 
-/** The message of an error in the engine's own words, without the prefix of the client library. */
+/** The engine's own error message, without the prefix of the client library. */
 export const engineMessage = (error: unknown): string => {
   const said = readField(error, 'json', 'message');
   if (typeof said === 'string' && said !== '') return said.trim();
@@ -41,7 +41,7 @@ export const isUnreachable = (error: unknown): boolean => {
   return typeof code === 'string' && UNREACHABLE.has(code);
 };
 
-/** The port's error for an error of an engine call: `unavailable` if the engine cannot be reached, otherwise `kind`. */
+/** The port's error for a failed engine call: `unavailable` if the engine cannot be reached, otherwise `kind`. */
 export const toExecutorError = (error: unknown, kind: ExecutorErrorKind, what: string): ExecutorError => {
   if (error instanceof ExecutorError) return error;
   if (isUnreachable(error))

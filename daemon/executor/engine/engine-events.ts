@@ -8,7 +8,10 @@ import { engineMessage, withTimeout } from './engine-error.ts';
 
 export interface ContainerEvent {
   readonly name: string;
-  /** `oom`: the kernel killed one of its processes. `kill`: the engine sent a signal; comes before the end it causes. */
+  /**
+   * `oom`: the kernel killed one of the container's processes. `kill`: the engine sent a signal; this event precedes
+   * the end that the signal causes.
+   */
   readonly change: 'die' | 'oom' | 'kill';
 }
 
@@ -79,7 +82,7 @@ const openEvents = (inputs: {
   };
 };
 
-/** The event stream of the engine, and those who listen to it. */
+/** The event stream of the engine, and its listeners. */
 export const createEventFeed = (instanceId: string, onLost: (why: string) => void) => {
   const listeners = new Set<ContainerListener>();
   let stream: ReturnType<typeof openEvents> | undefined;

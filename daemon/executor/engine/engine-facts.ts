@@ -7,25 +7,25 @@ import type { Connection } from './connection.ts';
 import { factsOfProduct, type ProductFacts } from './products.ts';
 
 export interface EngineFacts extends EngineFeatures, ProductFacts {
-  /** The kernel's name: x86_64, aarch64. */
+  /** The processor as the kernel names it: x86_64, aarch64. */
   readonly architecture: string;
   readonly cgroupDriver: string;
-  /** Where the engine keeps the files of containers: overlay2, btrfs. */
+  /** The engine's storage driver for container files: overlay2, btrfs. */
   readonly storageDriver: string;
-  /** Images that the engine builds get a digest, as pulled ones do: those of the image store of containerd. */
+  /** True if images that the engine builds get a digest, as pulled ones do. This is so for containerd's image store. */
   readonly digestsBuilt: boolean;
-  /** Limits of memory and processes take effect. */
+  /** True if limits of memory and processes take effect. */
   readonly limitsResources: boolean;
-  /** The engine's containers are processes of this machine, not of a virtual or remote machine. */
+  /** True if the engine's containers are processes of this machine, not of a virtual or remote machine. */
   readonly sameHost: boolean;
-  /** The engine is on this machine, or in a virtual machine on it that reaches it as `host.docker.internal`. */
+  /** True if the engine is on this machine, or in a virtual machine on it that reaches it as `host.docker.internal`. */
   readonly reachesBack: boolean;
 }
 
-/** The kernel's smallest default for all processes of a machine, which an engine with few rights can grant too. */
+/** The kernel's lowest default process limit. An engine with few rights can grant it too. */
 const PROCESSES_OF_USER = 32_768;
 
-/** Missing where root has no right to these settings, as in a container with users of its own. */
+/** Absent where root may not change these settings, as in a container with its own user namespace. */
 const NEIGHBOUR_SETTINGS = '/proc/sys/net/ipv4/neigh/default/mcast_resolicit';
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
@@ -62,13 +62,14 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       cgroupDriver: text('CgroupDriver'),
       storageDriver: text('Driver'),
       digestsBuilt: JSON.stringify(readField(info, 'DriverStatus') ?? '').includes('io.containerd.snapshotter'),
-      // An engine whose init program is not installed reports `N/A`, and fails every container that asks for the
+      // An engine whose init program is not installed reports `N/A`, and fails every container that requests the init
       // program.
       init:
         (text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A') ||
         (sameHost && product.initProgram !== undefined && existsSync(product.initProgram)),
       cpuQuota: readField(info, 'CpuCfsQuota') !== false,
-      // Podman without root claims to limit them, but the kernel delegates no control groups of version 1.
+      // Rootless Podman reports these limits as supported, but the kernel does not delegate control groups of version
+      // 1.
       limitsResources:
         readField(info, 'MemoryLimit') !== false &&
         readField(info, 'PidsLimit') !== false &&

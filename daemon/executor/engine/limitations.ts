@@ -1,8 +1,8 @@
-// Says in words what the found engine cannot do, for `status`.
+// Describes what the found engine cannot do, for `status`.
 import type { EngineFacts } from './engine-facts.ts';
 import type { ProductFacts } from './products.ts';
 
-/** Facts that were not read yet are left out. @see docs/engines.md */
+/** Facts that have not been read yet are left out. @see docs/engines.md */
 export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): readonly string[] => {
   const { sameHost, cgroupDriver } = facts;
   const hasOwnGroups = sameHost === true && cgroupDriver === 'cgroupfs';

@@ -1,13 +1,13 @@
-// Whether the container engine answers, and where it was found.
+// Tracks whether the container engine responds, and where it was found.
 import type { EngineStatus } from '../../ports/executor.ts';
 import { type Answer, candidates, type EndpointInputs, findEngine, pingEngine, probeEngine } from './discovery.ts';
 import { engineMessage } from './engine-error.ts';
 
 const FRESH_MS = 1000;
-/** Time (ms) from one probe to the next while the engine does not answer. */
+/** Time (ms) between two probes while the engine does not respond. */
 export const AGAIN_MS = 1000;
 
-/** Asks the known engine, or looks for one. */
+/** Probes the known engine, or searches for one. */
 const dial = async (
   where: EndpointInputs,
   { answer, status }: { readonly answer: Answer | undefined; readonly status: EngineStatus | undefined },
@@ -22,7 +22,7 @@ const dial = async (
   return answer;
 };
 
-/** Probes the engine when asked, and every second while it does not answer. */
+/** Probes the engine on request, and every second while it does not respond. */
 export const createProbes = (
   where: EndpointInputs,
   closing: AbortSignal,
@@ -75,7 +75,7 @@ export const createProbes = (
     now,
     later,
     fresh: () => (status && performance.now() - probedAt < FRESH_MS ? Promise.resolve(status) : now()),
-    /** After the probe in progress, which may have been answered before the engine went away. */
+    /** Runs after the probe in progress, because that probe may have succeeded before the engine went away. */
     anew: () => void (probing ?? Promise.resolve()).then(now),
     answer: () => answer,
     status: () => status,

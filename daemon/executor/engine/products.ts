@@ -1,25 +1,31 @@
-// What differs between the engines that serve Docker's API. This is the only place that names a product.
+// The differences between the engines that serve Docker's API. Only this file names products.
 
 export type NetworkSysctls = Readonly<Record<string, string>>;
 
 export interface ProductFacts {
-  /** A container has to be initialized before its output can be attached to. */
+  /** True if a container must be initialized before its output can be attached to. */
   readonly initBeforeAttach: boolean;
-  /** What the engine itself writes to stderr at the end of an attached stream that breaks; absent: nothing. */
+  /** Text that the engine itself writes to stderr at the end of a broken attached stream. Absent if it writes none. */
   readonly attachFault?: RegExp;
-  /** The bridge of a network, and its gateway address, exist from the first container that joins it. */
+  /** True if the bridge of a network and its gateway address exist only once a container has joined the network. */
   readonly bridgeNeedsContainer: boolean;
-  /** Without a limit of its own, a container asks for more processes per user than a restricted machine can grant. */
+  /**
+   * True if a container without its own process limit requests more processes per user than a restricted machine can
+   * grant.
+   */
   readonly needsProcessLimit: boolean;
-  /** The engine says of a killed container that it ran out of memory. */
+  /** True if the engine reports that a killed container ran out of memory. */
   readonly reportsOutOfMemory: boolean;
-  /** The engine sends an event of each signal that it sends to a container, before the end that the signal causes. */
+  /**
+   * True if the engine sends an event for each signal that it sends to a container, before the end that the signal
+   * causes.
+   */
   readonly reportsSignals: boolean;
-  /** A process of the engine for each container stays in the control group of the run, longer than the container. */
+  /** True if an engine process stays in the control group of a run longer than the container. */
   readonly keepsMonitor: boolean;
-  /** The program that the engine puts in front of a run, if the engine does not report whether it has one. */
+  /** The init program that the engine starts before a run, if the engine does not report whether it has one. */
   readonly initProgram?: string;
-  /** What the network of a container needs, where the kernel allows settings: not in an engine without root. */
+  /** Kernel settings that the network of a container needs. They are not available in a rootless engine. */
   readonly networkSysctls?: NetworkSysctls;
   readonly separatesContainers: boolean;
 }
@@ -42,9 +48,9 @@ const DOCKER: ProductFacts = {
 };
 
 /**
- * Podman's bridge takes the lowest MAC address of its ports, so the gateway's address changes while containers come and
- * go, and the others send to the old one for up to two minutes. With these settings a container asks again after about
- * three seconds.
+ * Podman's bridge uses the lowest MAC address of its ports, so the gateway's address changes as containers are added
+ * and removed, and other containers send to the old one for up to two minutes. With these settings, a container asks
+ * again after about three seconds.
  * @see https://github.com/containers/netavark/pull/833
  */
 const SHORT_ARP: NetworkSysctls = Object.fromEntries(
@@ -70,16 +76,16 @@ const PODMAN: ProductFacts = {
 };
 
 /**
- * What Podman says, with status 500, of an image that it has while others are added or removed, and of a container whose
- * process ends while it is inspected.
+ * Podman's error messages, with status 500, for an image that exists while other images are added or removed, and for a
+ * container whose process ends during its inspection.
  * @see https://github.com/containers/podman/issues/17515
  */
 export const CHANGING = /image not known|no such process/;
 
-/** The first version of Podman that says whether a container ran out of memory. */
+/** The first Podman version that reports whether a container ran out of memory. */
 const PODMAN_REPORTS_OUT_OF_MEMORY = 5;
 
-/** The product, from the name of the first component in the engine's answer to `/version`. */
+/** The product, from the name of the first component in the engine's response to `/version`. */
 export const productOf = (component: unknown, version: string): Product => ({
   name: typeof component === 'string' && /podman/i.test(component) ? 'Podman' : 'Docker',
   version,

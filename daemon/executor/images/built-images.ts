@@ -1,4 +1,4 @@
-// The images that this program built: their labels, which of them nothing uses, and their removal.
+// The images that this program built: their labels, removal, and which of them are unused.
 import type Dockerode from 'dockerode';
 import { wholeReference } from '../../../src/local/project/image-name.ts';
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
@@ -12,12 +12,14 @@ import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 
 export interface Maker {
   readonly instanceId: string;
-  /** True if the instance is gone after its stop. */
+  /** True if the instance is deleted when it stops. */
   readonly isTemporary: boolean;
   readonly use: EngineUse;
 }
 
-/** The label of a new image. A temporary instance has no id of its own here, so that its images come from the cache. */
+/**
+ * The label of a new image. A temporary instance uses a fixed id here, so that its images come from the build cache.
+ */
 export const builtLabels = (
   { instanceId, isTemporary }: Maker,
   { image, folder }: { readonly image: string; readonly folder: string },
@@ -25,13 +27,13 @@ export const builtLabels = (
   [BUILT_LABEL]: `${isTemporary ? TEMPORARY : instanceId} ${image} ${folder}`,
 });
 
-/** What the label of a built image says. Names of folders may have spaces. */
+/** Parses the label of a built image. Folder names may contain spaces. */
 const readBuilt = (label: string | undefined) => {
   const [builder = '', builtAs = '', ...folder] = label?.split(' ') ?? [];
   return { builder, builtAs, folder: folder.join(' ') };
 };
 
-/** The engine says -1, or nothing, where it does not know what images share. */
+/** The engine reports -1, or nothing, if it does not know how much images share. */
 const ownBytes = ({ Size, SharedSize = 0 }: Dockerode.ImageInfo): number => Size - Math.max(0, SharedSize);
 
 const builtImage = (image: Dockerode.ImageInfo): BuiltImage => {
@@ -53,7 +55,7 @@ export const createBuiltImages = (
   const list = async (signal: AbortSignal): Promise<readonly BuiltImage[]> => {
     const options = { filters: { label: [BUILT_LABEL] }, 'shared-size': true };
     const found = await connection.call(
-      // The types of the client library lack the option and take filters as text only.
+      // The library's types lack the option and accept filters only as text.
       (docker, abortSignal): Promise<Dockerode.ImageInfo[]> =>
         Reflect.apply(docker.listImages, docker, [{ ...options, abortSignal }]),
       { signal },
@@ -80,7 +82,7 @@ export const createBuiltImages = (
         const found = await inspectImage(connection, image, signal);
         if (found !== undefined) ids.add(found.Id);
       } catch (error) {
-        // The engine has no image under a reference that it refuses.
+        // The engine refuses this reference, so it has no image with it.
         if (statusOf(error) !== 400) throw error;
       }
     }
@@ -89,8 +91,8 @@ export const createBuiltImages = (
 
   /** Returns false if the image is in use. */
   const removeOne = async ({ id, names }: BuiltImage, signal: AbortSignal): Promise<boolean> => {
-    // Removed by its id, because a build may have given its name to a new image meanwhile. The engine refuses the id of
-    // an image with several names, so such an image is removed name by name.
+    // The image is removed by its id, because a build may meanwhile have given its name to a new image. The engine
+    // refuses the id of an image with several names, so such an image is removed name by name.
     for (const reference of names.length > 1 ? names : [id]) {
       try {
         await connection.call((docker, abortSignal) => docker.getImage(reference).remove({ abortSignal }), { signal });

@@ -12,16 +12,18 @@ import { readField, textList } from '../read-field.ts';
 import { builtLabels, createBuiltImages, type Maker } from './built-images.ts';
 import { allLogins, hostOf, type LoginPlaces, loginAdvice, type RegistryLogin, registryOf } from './registry-login.ts';
 
-/** Longest time without a line of progress; a step that compiles can be silent for long. */
+/** Time limit without any progress. It is long, because a step that compiles can be silent for long. */
 const QUIET_MS = 30 * 60_000;
 
-/** Images name an architecture as Go does, `docker info` as the kernel does; this translates the kernel's name. */
+/** Maps kernel names of processors, as in `docker info`, to Go's names, which images use. */
 const goArchitecture = (kernel: string): string =>
   ({ x86_64: 'amd64', aarch64: 'arm64', armv7l: 'arm', i686: '386' })[kernel] ?? kernel;
 
 type Logins = Readonly<Record<string, RegistryLogin>>;
 
-/** Engines decode this header as URL-safe base64 with padding, and build without credentials if they cannot. */
+/**
+ * Engines decode this header as URL-safe base64 with padding, and build without credentials if they cannot decode it.
+ */
 const headerOf = (logins: Logins): string =>
   Buffer.from(JSON.stringify(logins)).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 
@@ -48,7 +50,7 @@ const requireImageReference = (image: string): void => {
   if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
 };
 
-/** The image that a step of a build pulls; undefined for another step, or a name that is in a variable. */
+/** The image that a build step pulls. Undefined for any other step, or if the name is in a variable. */
 const baseIn = (step: string): string | undefined =>
   /^step \d+\/\d+ ?: (?:FROM (?:--\S+ )*|(?:COPY|ADD) .*--from=)([^\s$]+)(?:\s|$)/i.exec(step)?.[1];
 
@@ -66,7 +68,7 @@ export const createBuilder = (
   ): Promise<{ readonly steps: number; readonly cached: number }> => {
     const logins = await allLogins(maker.logins);
     const stream = await connection.call(
-      // The types of the client library lack the encoded credentials.
+      // The library's types lack the encoded credentials.
       (docker, abortSignal): Promise<NodeJS.ReadableStream> =>
         Reflect.apply(docker.buildImage, docker, [
           asStream(archive),

@@ -1,5 +1,5 @@
-// Finds the credentials for registries where `docker login` and `podman login` keep them: in the configuration file of
-// Docker, in that of Podman, or in the credential helpers that the files name.
+// Finds registry credentials where `docker login` and `podman login` store them: in Docker's or Podman's configuration
+// file, or in the credential helpers that the files name.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -21,14 +21,14 @@ export interface LoginPlaces {
 }
 
 const HELPER_MS = 10_000;
-/** A helper names this user if its secret is a token. */
+/** A helper returns this user name if its secret is a token. */
 const TOKEN_USER = '<token>';
 const HELPER_NAME = /^[A-Za-z0-9._-]+$/;
-/** The registry of names without a host, and the name under which Docker keeps its credentials. */
+/** The registry of image names without a host, and the name under which Docker stores its credentials. */
 const HUB = 'docker.io';
 const HUB_KEY = 'https://index.docker.io/v1/';
 
-/** The host of the registry of an image: that of `localhost:5000/team/hello:dev` is `localhost:5000`. */
+/** The registry host of an image: for `localhost:5000/team/hello:dev`, it is `localhost:5000`. */
 export const registryOf = (image: string): string => {
   const [host = '', ...rest] = image.split('/');
   return rest.length > 0 && (/[.:]/.test(host) || host === 'localhost') ? host : HUB;
@@ -39,7 +39,7 @@ const repositoryOf = (image: string): string => {
   return registryOf(bare) === HUB && !bare.startsWith(`${HUB}/`) ? `${HUB}/${bare}` : bare;
 };
 
-/** Keys of a file may be addresses, hosts, or in the file of Podman hosts with a path. */
+/** Keys in a file may be addresses or hosts, and in Podman's file also hosts with a path. */
 export const hostOf = (key: string): string => {
   const [host = ''] = key.replace(/^https?:\/\//, '').split('/');
   return /^(?:index|registry-1)\.docker\.io$/.test(host) ? HUB : host;
@@ -52,14 +52,17 @@ const loginOf = (serveraddress: string, username: string, secret: string): Regis
     ? { username: '', password: '', serveraddress, identitytoken: secret }
     : { username, password: secret, serveraddress };
 
-/** Runs a credential helper. Undefined if it has nothing for the input. @see https://docs.docker.com/reference/cli/docker/login/ */
+/**
+ * Runs a credential helper. Undefined if the helper has no credentials for the input.
+ * @see https://docs.docker.com/reference/cli/docker/login/
+ */
 const runHelper = async (
   helper: string,
   { verb, input, env }: { readonly verb: 'get' | 'list'; readonly input: string; readonly env: LoginPlaces['env'] },
 ): Promise<unknown> => {
   const name = `docker-credential-${helper}`;
   const fail = (why: string) => new ExecutorError('unavailable', `${name} ${why}`);
-  if (!HELPER_NAME.test(helper)) throw fail('is no name of a credential helper');
+  if (!HELPER_NAME.test(helper)) throw fail('is not the name of a credential helper');
   const child = spawn(name, [verb], { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: HELPER_MS });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   child.stdin.on('error', () => undefined).end(input);
@@ -67,7 +70,7 @@ const runHelper = async (
     const [output, code] = await Promise.all([text(child.stdout), ended]);
     if (code === 0) return parseJson(output);
     if (/credentials not found/i.test(output)) return undefined;
-    throw fail(`ended with ${code ?? `no answer within ${HELPER_MS / 1000} s`}`);
+    throw fail(`ended with ${code ?? `no response within ${HELPER_MS / 1000} s`}`);
   } catch (error) {
     throw error instanceof ExecutorError ? error : fail(`cannot be run: ${engineMessage(error)}`);
   }
@@ -87,7 +90,7 @@ const entriesOf = (config: unknown, field: string): readonly (readonly [string, 
   return typeof found === 'object' && found !== null ? Object.entries(found) : [];
 };
 
-/** What stands in the file itself for a host, or for the longest path of an image that has an entry of its own. */
+/** Credentials stored in the file itself, for a host or for the longest matching image path with its own entry. */
 const storedIn = (config: unknown, repository: string, host: string): RegistryLogin | undefined => {
   const keys = entriesOf(config, 'auths')
     .filter(([key]) => hostOf(key) === host)
@@ -103,7 +106,7 @@ const storedIn = (config: unknown, repository: string, host: string): RegistryLo
   return username === undefined || password === undefined ? undefined : loginOf(keyOf(host), username, password);
 };
 
-/** The files, that of Docker first. Podman has its own, and reads that of Docker after it. */
+/** The configuration files, Docker's first. Podman has its own file, and reads Docker's after it. */
 const filesOf = ({ env, home }: LoginPlaces): readonly string[] => {
   const runtime = env['XDG_RUNTIME_DIR'] || (process.getuid === undefined ? '' : `/run/containers/${process.getuid()}`);
   return [
@@ -114,7 +117,7 @@ const filesOf = ({ env, home }: LoginPlaces): readonly string[] => {
   ];
 };
 
-/** The content of a file; undefined if it cannot be read. @throws ExecutorError unavailable if it is not JSON */
+/** The content of a file. Undefined if it cannot be read. @throws ExecutorError unavailable if it is not JSON */
 const configIn = (file: string): unknown => {
   const found = readOrReason(file);
   if (!('text' in found)) return undefined;
@@ -130,8 +133,8 @@ const helperFor = (config: unknown, host: string): string | undefined => {
 };
 
 /**
- * The credentials for a registry, or for a path in it, read anew at each call; undefined if there are none. A file or
- * helper that fails is passed over if another place has them.
+ * The credentials for a registry or for a path in it, read anew at each call. Undefined if there are none. A file or
+ * helper that fails is skipped if another location has credentials.
  * @throws ExecutorError unavailable
  */
 export const registryLogin = async (registry: string, places: LoginPlaces): Promise<RegistryLogin | undefined> => {
@@ -155,7 +158,10 @@ export const registryLogin = async (registry: string, places: LoginPlaces): Prom
 export const imageLogin = (image: string, places: LoginPlaces): Promise<RegistryLogin | undefined> =>
   registryLogin(repositoryOf(image), places);
 
-/** For a build, whose base images only the engine knows. A helper that fails has none: the build may not need it. */
+/**
+ * Credentials for all registries, for a build, whose base images only the engine knows. A failing helper is ignored,
+ * because the build may not need it.
+ */
 export const allLogins = async (places: LoginPlaces): Promise<Readonly<Record<string, RegistryLogin>>> => {
   const hosts = new Set<string>();
   for (const file of filesOf(places)) {
@@ -167,7 +173,7 @@ export const allLogins = async (places: LoginPlaces): Promise<Readonly<Record<st
       const listed = await runHelper(store, { verb: 'list', input: '', env: places.env });
       if (typeof listed === 'object' && listed !== null) for (const key of Object.keys(listed)) hosts.add(hostOf(key));
     } catch {
-      // A build that needs these credentials is refused by the registry, which is then named.
+      // If a build needs these credentials, the registry refuses it, and the error then names the registry.
     }
   }
   const found = await Promise.all(
@@ -176,13 +182,13 @@ export const allLogins = async (places: LoginPlaces): Promise<Readonly<Record<st
   return Object.fromEntries(found.flatMap(([key, login]) => (login === undefined ? [] : [[key, login]])));
 };
 
-/** What an engine or a registry says if it wants other credentials, or any. */
+/** Phrases with which an engine or a registry asks for credentials or refuses them. */
 const REFUSED =
   /unauthorized|authentication required|no basic auth credentials|access denied|access.* is denied|(?:^|: )denied:|\b403\b/i;
 
 /**
- * What to do about an image that an engine cannot get, to be put after the words of the engine; empty if they are not
- * about credentials.
+ * Advice for an image that an engine cannot get, appended to the engine's message. Empty if the message is not about
+ * credentials.
  * @param login.found whether the engine had credentials
  * @param login.trouble why the credentials cannot be read
  */
@@ -192,7 +198,7 @@ export const loginAdvice = (
   { found, trouble }: { readonly found: boolean; readonly trouble?: string | undefined },
 ): string => {
   if (!REFUSED.test(why)) return '';
-  // The words may name the registry of a base image.
+  // The message may name the registry of a base image.
   const [, address] = /https?:\/\/([^/"\s]+)\/v2\//.exec(why) ?? [];
   const [, denied] = /denied for ([^\s,]+)/.exec(why) ?? [];
   const host = address === undefined ? registryOf(denied ?? image) : hostOf(address);

@@ -11,7 +11,7 @@ import { errorCode } from '../read-field.ts';
 export interface ActorFolder {
   /** Absolute path. */
   readonly folder: string;
-  /** Program and arguments; never empty, and without NUL characters. */
+  /** Program and arguments. Never empty, and without NUL characters. */
   readonly command: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const readBounded = async (file: FileHandle, path: string): Promise<string> => {
   } catch (error) {
     failure = error;
   }
-  // Looked at only now, because every run reads the file.
+  // Checked again for every run, because every run reads the file.
   if (bytesRead === 0 && !(await file.stat()).isFile())
     return refuse(`${path} is not a regular file. Replace it with a file that contains ${EXAMPLE}.`);
   if (failure !== undefined) throw failure;
@@ -101,7 +101,7 @@ export const readActorFolder = async (image: string): Promise<ActorFolder> => {
   const path = join(folder, 'actor.json');
   let file: FileHandle;
   try {
-    // Without O_NONBLOCK, opening a named pipe would block for ever.
+    // Without O_NONBLOCK, opening a named pipe would block forever.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     await requireFolder(folder);

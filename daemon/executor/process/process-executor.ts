@@ -1,7 +1,7 @@
 // The executor of `file:///folder` images: runs actors as processes of this machine, which belong to a runner process
 // beside the daemon. Processes run as the daemon's user and are not sandboxed; creating such an actor requires the
-// admin role. Limits of memory and processes need /proc. Without it (macOS) they are not enforced, and children that
-// leave the run's process group are not found.
+// admin role. Enforcing memory and process limits needs /proc. Without it (macOS) they are not enforced, and children
+// that leave the run's process group are not found.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
@@ -17,15 +17,18 @@ import { makeFolder, writeRunFile } from './run-folder.ts';
 import { createRunnerLink } from './runner-link.ts';
 
 export interface ProcessExecutorOptions {
-  /** Absolute; created with mode 0700 at the first run. Contains one folder per run. Belongs to one instance. */
+  /**
+   * Absolute path of the runs folder, created with mode 0700 at the first run. It contains one folder per run and
+   * belongs to one instance.
+   */
   readonly runsFolder: string;
   /** Path of the runner's bundle, `dist/actor-runner.cjs`. */
   readonly runnerPath: string;
   /** Path of the runner's unix socket, of any length, in a folder that only this user can change. */
   readonly socketPath: string;
-  /** Bytes of output kept per run, well above the cap of a log. Default 8 MiB. */
+  /** Maximum bytes of output stored per run, well above the log size limit. Default 8 MiB. */
   readonly outputCapBytes?: number;
-  /** The API's address for processes of this machine; undefined while the API does not listen. */
+  /** The API's address for processes of this machine. Undefined while the API does not listen. */
   readonly apiServer: (dialect: Dialect) => string | undefined;
   readonly logger: Logger;
 }
@@ -39,8 +42,8 @@ const LEGACY_RESULT_SOCKET = '_abaco_results_socket';
 const SOCKET_PATH_LIMIT = 103;
 
 /**
- * A path of a socket that is short enough for the programs of actors. A long one leads through the folder in which the
- * runner works: the run ends with the runner. Undefined if there is none, because the system has no /proc.
+ * A path of the socket that is short enough for the programs of actors. A long path is shortened through the runner's
+ * working directory in /proc, because the run ends with the runner anyway. Undefined if the system has no /proc.
  */
 const reachable = (socket: string, runner: number, runnerFolder: string): string | undefined => {
   if (Buffer.byteLength(socket) <= SOCKET_PATH_LIMIT) return socket;
@@ -58,7 +61,10 @@ const SYSTEM_PATH = [
   '/bin',
 ];
 
-/** If the runner that got the first order does not know the run, an earlier one died with it, so it has not started. */
+/**
+ * Converts `lost` to `start`: if the runner that got the first order does not know the run, the run was lost with an
+ * earlier runner before it started.
+ */
 const firstStartError = (error: unknown): unknown =>
   error instanceof ExecutorError && error.kind === 'lost'
     ? new ExecutorError('start', `The run was not started: ${error.message}`, { cause: error })
@@ -68,7 +74,7 @@ const firstStartError = (error: unknown): unknown =>
  * Runs actors as processes. A run's environment is that of RunSpec, plus PATH and PWD where RunSpec does not set them;
  * the daemon's own environment is not passed on. The command runs in the image folder, next to its files (`node
  * main.js`). HOME and TMPDIR are always an empty folder that is removed with the run. Runs continue when the daemon
- * stops and can be reattached; they end with the runner.
+ * stops, and a later daemon can reattach to them; they end with the runner.
  */
 export const createProcessExecutor = (options: ProcessExecutorOptions): Executor => {
   const { runsFolder } = options;
@@ -104,7 +110,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
   };
   const mayHaveRuns = async (): Promise<boolean> => (await link.reach()) || (await runFolders()).length > 0;
 
-  /** Deletes run folders that the runner does not know: a daemon was killed while it created them. */
+  /** Deletes run folders that the runner does not know. A daemon was killed while it created them. */
   const list = async (): Promise<readonly Found[]> => {
     if (!(await mayHaveRuns())) return [];
     const before = new Set(creating);
@@ -129,9 +135,9 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
   };
 
   /**
-   * Creates the run's folder and passes the run to the runner. Waits for its answer: a claim that is stored must not name
-   * a run that only this process knows. An order that the runner has not read is lost if this process is killed, because
-   * the runner closes the connection when it writes to it.
+   * Creates the run's folder and passes the run to the runner. Waits for its response: a stored claim must not name a
+   * run that only this process knows. If this process is killed before the runner has read the order, the order is
+   * lost, because the runner closes the connection.
    */
   const passToRunner = async (spec: RunSpec, ref: string): Promise<void> => {
     const own = join(runsFolder, ref);
@@ -150,7 +156,8 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
-      // After the variables of the message: programs run what they find in the home folder.
+      // These come after the variables of the message, so that a message cannot set them: programs run what they find
+      // in the home folder.
       const fixed = { ...named, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
       await link.request((runner) => {
         const environment = { PATH, PWD: folder, ...spec.environment, ...fixed, ...socketVariables(spec, runner) };
@@ -218,7 +225,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       try {
         if (removeAll && (await link.reach())) await link.request({ op: 'retire' });
       } catch (error) {
-        // A runner that is already leaving needs no request to leave.
+        // A runner that is already stopping needs no stop request.
         if (!(error instanceof ExecutorError)) throw error;
       } finally {
         link.close();

@@ -1,4 +1,4 @@
-// The folders and files of a run, which the daemon makes before the runner has the run.
+// The folders and files of a run, which the daemon creates before it passes the run to the runner.
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Connects the daemon to its runner, and starts a runner if none answers.
+// Connects the daemon to its runner, and starts a runner if none responds.
 import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -43,14 +43,17 @@ const HELLO_MS = 5000;
 export const unavailable = (why: string, cause?: unknown): ExecutorError =>
   new ExecutorError('unavailable', `The runner of file: actors ${why}.`, cause === undefined ? {} : { cause });
 
-/** Connects at the first call. Keeps at most one connection, which all callers share. */
+/** Connects at the first call. All callers share one connection. */
 export const createRunnerDial = (options: RunnerOptions) => {
   let current: Connection | undefined;
   let dialling: Promise<Connection | undefined> | undefined;
   let connecting: Promise<Connection> | undefined;
   let closed = false;
 
-  /** Undefined if there is no folder yet. @throws ExecutorError if another user could have made the socket */
+  /**
+   * Checks the socket folder. Undefined if there is no folder yet.
+   * @throws ExecutorError if another user could have made the socket
+   */
   const connect = (): Socket | undefined => {
     try {
       return connectOwn(options.socketPath);
@@ -60,7 +63,7 @@ export const createRunnerDial = (options: RunnerOptions) => {
     }
   };
 
-  /** Resolves when the runner has sent its greeting; with undefined if no runner answers. */
+  /** Resolves when the runner has sent its greeting, or with undefined if no runner responds. */
   const dialOnce = (): Promise<Connection | undefined> =>
     new Promise((resolve, reject) => {
       const socket = connect();

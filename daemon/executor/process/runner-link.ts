@@ -1,4 +1,4 @@
-// Sends the daemon's requests to the runner and follows its runs, also after the runner was lost.
+// Sends the daemon's requests to the runner and follows its runs, even after the connection was lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import { createResumableSink, type ResumableSink } from '../resumable-sink.ts';
@@ -13,7 +13,7 @@ export interface RunnerLink {
   request(order: Order | ((runner: number) => Order), timeoutMs?: number): Promise<Answer>;
   /** Starts or reattaches a run and follows it. @throws ExecutorError start, lost, unavailable */
   follow(op: 'start' | 'attach', ref: string, sink: LogSink): Promise<Running>;
-  /** Closes the connection. Followed runs do not resolve any more. */
+  /** Closes the connection. Promises of followed runs then never resolve. */
   close(): void;
 }
 
@@ -45,7 +45,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
       const id = send(to, order, {
         answered: (answer) => settle(() => resolve(answer)),
         refused: (error) => settle(() => reject(error)),
-        lost: () => settle(() => reject(unavailable(`went away during "${order.op}"`))),
+        lost: () => settle(() => reject(unavailable(`disconnected during "${order.op}"`))),
       });
     });
   };
@@ -87,7 +87,7 @@ export const createRunnerLink = (options: RunnerOptions): RunnerLink => {
           },
           lost: () => {
             clearTimeout(timer);
-            if (!answered) reject(unavailable(`went away during "${op}"`));
+            if (!answered) reject(unavailable(`disconnected during "${op}"`));
             else if (!dial.closed()) end(resume(ref, sink));
           },
         },

@@ -16,7 +16,7 @@ const HEAD = 6;
 const createFrameReader = (): ((piece: Buffer) => readonly Frame[]) => {
   let pieces: Buffer[] = [];
   let size = 0;
-  /** Bytes that the next frame needs; pieces are only joined when this many have arrived. */
+  /** Bytes that the next frame needs. Chunks are joined only once this many bytes have arrived. */
   let needed = HEAD;
 
   return (piece) => {
@@ -48,11 +48,13 @@ const createFrameReader = (): ((piece: Buffer) => readonly Frame[]) => {
 };
 
 export interface Receiver {
-  /** Sends a request and returns the answer `o`, `e` or `f`; undefined if none comes. Answers come in order. */
+  /** Sends a request and returns the response `o`, `e` or `f`. Undefined if there is none. Responses come in order. */
   ask(line: string): Promise<Frame | undefined>;
-  /** Sends a request that has no answer. Does nothing if the receiver has ended. */
+  /** Sends a request without a response. Does nothing if the receiver has ended. */
   tell(line: string): void;
-  /** Stops or continues reading. While paused, datagrams are queued, and senders block when the queue is full. */
+  /**
+   * Pauses or resumes reading. While reading is paused, datagrams are queued, and senders block when the queue is full.
+   */
   pause(): void;
   resume(): void;
   readonly ended: Promise<void>;
@@ -71,7 +73,7 @@ const start = (
   onDatagram: (frame: Frame) => void,
 ): Promise<Receiver> =>
   new Promise((resolve, reject) => {
-    // The receiver gets its own session: an interrupt at a terminal stops the daemon in order, and results are received
+    // The receiver gets its own session. An interrupt at a terminal stops the daemon in order, and results are received
     // until then.
     const child: Child = spawn(command, [...args], {
       cwd: folder,
@@ -80,7 +82,7 @@ const start = (
       env: { PATH: process.env['PATH'] },
     });
     const read = createFrameReader();
-    /** Those who wait for an answer; undefined once the receiver has ended. */
+    /** Callers that wait for a response. Undefined once the receiver has ended. */
     let waiting: ((answer: Frame | undefined) => void)[] | undefined = [];
     const ended = new Promise<void>((over) => {
       const end = (): void => {
@@ -95,7 +97,7 @@ const start = (
     const ask = (line: string): Promise<Frame | undefined> =>
       new Promise((answered) => {
         if (waiting === undefined) return answered(undefined);
-        // An answer that comes later is still the one to this request.
+        // A later response still belongs to this request.
         const late = setTimeout(() => answered(undefined), ANSWER_MS);
         waiting.push((answer) => {
           clearTimeout(late);

@@ -20,12 +20,12 @@ const prepareSocketFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { mode: 0o700 });
 };
 
-/** Deletes a socket. One that cannot be deleted stays until the next start, which empties the folder. */
+/** Deletes a socket. If that fails, the socket stays until the next start, which empties the folder. */
 const removeSocket = (file: string): void => {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The folder is not as it was prepared.
+    // The folder is no longer as it was prepared.
   }
 };
 
@@ -41,7 +41,7 @@ const removeSocketFolder = async (folder: string): Promise<void> => {
 export type ResultSockets = ReturnType<typeof createResultSockets>;
 
 export interface ResultSocketsInputs {
-  /** Folder for the sockets: absolute, of any length, not inside the data folder. Is emptied and removed. */
+  /** Folder for the sockets: an absolute path of any length, outside the data folder. It is emptied and removed. */
   readonly folder: string;
   /** Stores a result. Its errors are logged. */
   readonly deliver: (executionId: string, bytes: Uint8Array) => Promise<unknown>;
@@ -53,9 +53,12 @@ export interface ResultSocketsInputs {
 const OWN_MODE = 0o600;
 /** A receiver that has ended this many times is not started again. */
 const LOSS_LIMIT = 5;
-/** Time (ms) after which a receiver that could not be started is tried again, for example because processes were scarce. */
+/**
+ * Time (ms) after which a receiver that could not be started is tried again. A start can fail, for example, because the
+ * process limit was reached.
+ */
 const RETRY_MS = 60_000;
-/** Bytes received but not stored yet; above this limit, senders have to wait. */
+/** Maximum bytes received but not stored yet. Above this limit, senders have to wait. */
 const PENDING_LIMIT = 4 * 1024 * 1024;
 
 /** Starts the receiver when it is first needed, and again after it has ended, a limited number of times. */
@@ -96,7 +99,10 @@ const keepReceiver = ({
   };
 
   return {
-    /** @throws Error if it cannot be started, or could not be a short time ago */
+    /**
+     * Returns the receiver.
+     * @throws Error if it cannot be started, or could not be a short time ago
+     */
     get(): Promise<Receiver> {
       if (performance.now() - failedAt >= RETRY_MS) {
         starting = undefined;
@@ -183,16 +189,16 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
     socket.runs -= 1;
     if (socket.runs > 0) return;
     sockets.delete(executionId);
-    // At once, because the next socket of the same execution may get this path in the same turn.
+    // The socket is deleted at once, because the next socket of the same execution may get this path in the same turn.
     removeSocket(socket.path);
     receiver.running()?.tell(`close ${executionId}`);
   };
 
   return {
     /**
-     * Creates the socket of an execution and returns its path. Further runs of the same execution share it. Returns
-     * undefined if no socket is possible; `problem` says why. With `openToAll`, any user may send to the socket, as users
-     * inside a container must; the folder stays closed to other users of this machine.
+     * Creates the socket of an execution and returns its path. Further runs of the same execution share the socket.
+     * Returns undefined if no socket is possible; `problem` says why. With `openToAll`, any user may send to the
+     * socket, which users inside a container need; the folder itself stays closed to other users of this machine.
      */
     async open(
       executionId: string,
@@ -211,7 +217,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
       return undefined;
     },
 
-    /** Resolves when every result that was sent so far is delivered. Never rejects. */
+    /** Resolves when every result sent so far is delivered. Never rejects. */
     async drain(executionId: string): Promise<void> {
       const socket = sockets.get(executionId);
       if (socket === undefined) return;
@@ -222,7 +228,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
     /** Must be called when a run of the execution is removed. The last call removes the socket. */
     release,
 
-    /** Why runs have no socket; undefined if they have one. */
+    /** Why runs have no socket. Undefined if they have one. */
     async problem(): Promise<string | undefined> {
       try {
         await receiver.get();
@@ -232,7 +238,7 @@ export const createResultSockets = (inputs: ResultSocketsInputs) => {
       }
     },
 
-    /** Ends the receiver. Sockets that are still open stop working. With `removeAll` their folder is removed. */
+    /** Ends the receiver. Sockets that are still open stop working. With `removeAll`, the socket folder is removed. */
     async close({ removeAll }: { readonly removeAll: boolean }): Promise<void> {
       receiver.close();
       if (removeAll) await removeSocketFolder(folder);

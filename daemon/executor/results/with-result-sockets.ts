@@ -1,4 +1,5 @@
-// Adds a result socket to every run of an executor, and stores what the run sent before it is settled.
+// Adds a result socket to every run of an executor, and stores the results of a run before the run is reported as
+// settled.
 import type { Executor, Running } from '../../ports/executor.ts';
 import type { ResultSockets } from './sockets.ts';
 
@@ -14,17 +15,17 @@ export const withResultSockets = (
   options: { readonly openToAll: boolean; readonly obstacle?: () => Promise<string | undefined> },
 ): Executor => {
   const { openToAll, obstacle } = options;
-  /** The execution of each run that has a socket, by ref; undefined for a run without one. */
+  /** The execution of each run that has a socket, by ref. Undefined for a run without one. */
   const socketOwners = new Map<string, string | undefined>();
 
   let reason: string | undefined;
 
-  /** Starts the receiver, so that the first run does not wait for it. */
+  /** Starts the receiver in advance, so that the first run does not wait for it. */
   const warmUp = async (): Promise<void> => {
     try {
       reason = (await obstacle?.()) ?? (await sockets.problem());
     } catch {
-      reason = undefined; // the engine went away meanwhile: the next preparation finds out
+      reason = undefined; // The engine became unavailable; the next preparation reports that.
     }
   };
 
@@ -38,7 +39,7 @@ export const withResultSockets = (
     socketOwners.set(ref, isOpen ? executionId : undefined);
   };
 
-  /** The same run, whose results are stored when it is settled. */
+  /** The same run, whose results are stored before it settles. */
   const drainedAtEnd = (ref: string, running: Running): Running => {
     const executionId = socketOwners.get(ref);
     if (executionId === undefined) return running;

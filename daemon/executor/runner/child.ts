@@ -7,7 +7,7 @@ import { killAll, signalGroup } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
 
 export interface Exit {
-  /** 128 + n if signal n killed the process. */
+  /** Exit code. 128 + n if signal n killed the process. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals | undefined;
   readonly finishedAt: number;
@@ -16,13 +16,13 @@ export interface Exit {
 export interface Child {
   readonly pid: number;
   readonly startedAt: number;
-  /** Resolves when the first process has ended and all output was passed on. Never rejects. */
+  /** Resolves when the first process has ended and all output has been passed on. Never rejects. */
   readonly over: Promise<Exit>;
 }
 
-/** Time after the end of the first process until child processes that still hold its pipes are killed. */
+/** Time after the end of the first process after which child processes that still hold its pipes are killed. */
 const LINGER_MS = 20;
-/** Time until the run ends without a process that still holds the pipes. */
+/** Time after which the run ends even though a process still holds the pipes. */
 const GIVE_UP_MS = 3000;
 
 const startError = (order: RunOrder, error: unknown): ExecutorError => {

@@ -22,7 +22,7 @@ const endFile = 'ended.json';
 
 export const outputFile = 'output';
 
-/** The end of a run as the daemon gets it. `exceeded` is the limit because of which the runner killed the run. */
+/** The end of a run, as sent to the daemon. `exceeded` is the limit for which the runner killed the run. */
 export const endedOf = (
   { pid, startedAt }: Child,
   { exitCode, signal, finishedAt }: Exit,
@@ -54,7 +54,7 @@ export const writeEndRecord = async (folder: string, record: EndRecord, output: 
   await replaceFile(join(folder, endFile), (append) => append(JSON.stringify(record)));
 };
 
-/** The runs that have ended under earlier runners, and the refs of those that were lost with them. */
+/** The runs that ended under earlier runners, and the refs of runs that were lost with those runners. */
 export const readEndRecords = async (runsFolder: string): Promise<{ ended: EndRecord[]; lost: string[] }> => {
   const ended: EndRecord[] = [];
   const lost: string[] = [];

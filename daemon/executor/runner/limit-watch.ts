@@ -3,7 +3,7 @@ import { type ExceededLimit, exceededLimit } from './limits.ts';
 import { killAll, measure, processesOf, type RunProcesses } from './processes.ts';
 import type { RunOrder } from './protocol.ts';
 
-// The kernel would need a control group to enforce limits. A run can exceed them for this long.
+// Enforcing limits in the kernel would need a control group. A run can exceed its limits for this long.
 const CHECK_MS = 250;
 
 export interface LimitedRun {
@@ -18,7 +18,7 @@ export const processesOfRun = ({ executionId, pid, seen }: Omit<LimitedRun, 'ord
   return { executionId, session: pid, seen };
 };
 
-/** Returns a function that begins to check the runs, or ends it if none runs. Call it after each start and each end. */
+/** Returns a function that starts checking the runs, or stops if none runs. Call it after each start and each end. */
 export const createLimitWatch = (running: () => readonly LimitedRun[]): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   const check = (): void => {

@@ -1,6 +1,6 @@
 // The runner: a small process beside the daemon that owns the processes of `file:` actors, so that they outlive the
-// daemon. Arguments: path of its socket, runs folder, cap of the output per run in bytes. It reads no other settings
-// and no environment.
+// daemon. Arguments: path of its socket, runs folder, output limit per run in bytes. It reads no other settings and no
+// environment variables.
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { createRuns, type Runs } from './runs.ts';
 import { serve } from './server.ts';
 
 const TICK_MS = 500;
-/** How long a runner stays without a daemon and without runs: long enough for a restart of the daemon. */
+/** How long a runner stays alive without a daemon and without runs. Long enough for a restart of the daemon. */
 const QUIET_MS = 3000;
-/** How long a runner stays for created runs. They exist only in its memory and wait for the next daemon. */
+/** How long a runner stays alive for created runs, which exist only in its memory and wait for the next daemon. */
 const PLANNED_MS = 3_600_000;
 
 const listen = (server: Server, path: string): Promise<() => void> => {
-  // The socket gets the mode that the mask leaves (0600). Actors get the usual mask.
+  // The socket gets the mode that this umask leaves (0600). Actors get the usual umask.
   const mask = process.umask(0o177);
   try {
     return listenOwn(server, path);
@@ -29,7 +29,7 @@ const listen = (server: Server, path: string): Promise<() => void> => {
   }
 };
 
-/** Removes a socket file of a killed runner, but only if no process answers on it and it belongs to this user. */
+/** Removes a socket file of a killed runner, but only if no process responds on it and it belongs to this user. */
 const takeSocket = async (server: Server, path: string): Promise<() => void> => {
   try {
     return await listen(server, path);
@@ -40,7 +40,10 @@ const takeSocket = async (server: Server, path: string): Promise<() => void> => 
   }
 };
 
-/** Kills what is left of an earlier runner's runs, and deletes the folders of its lost ones. One may stay. */
+/**
+ * Kills what is left of an earlier runner's runs, and deletes the folders of its lost runs. A folder that cannot be
+ * deleted stays.
+ */
 const loadRuns = async (runsFolder: string, outputCapBytes: number): Promise<Runs> => {
   const { ended, lost } = await readEndRecords(runsFolder);
   const refs = [...ended.map(({ ref }) => ref), ...lost];
@@ -78,7 +81,7 @@ const main = async (): Promise<void> => {
   const retire = (): void => {
     retiring = true;
   };
-  /** Synchronous, so that no connection can be accepted in between. */
+  /** Synchronous, so that no connection can be accepted before the decision takes effect. */
   const leave = (): void => {
     close();
     process.exit(0);
@@ -96,7 +99,7 @@ const main = async (): Promise<void> => {
     leave();
   };
 
-  // The socket comes first: the process that holds it is the only runner and may clean up after an earlier one.
+  // The socket is bound first: the process that holds it is the only runner and may clean up after an earlier one.
   close = await takeSocket(server, socketPath);
   runs = await loadRuns(runsFolder, Number(outputCap));
   for (const socket of early) serve(socket, runs, retire);

@@ -1,4 +1,4 @@
-// The output of one run on disk: both streams in order of arrival, up to a cap.
+// The output of one run on disk: both streams in order of arrival, up to a size limit.
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { errorCode } from '../read-field.ts';
 
@@ -12,15 +12,16 @@ const kinds: readonly Stream[] = ['stdout', 'stderr'];
 
 /**
  * The output file at `path`, created with mode 0600 at the first byte. Writing is synchronous and takes a few
- * microseconds, so `replay` always reads exactly what `keep` has returned. On a full disk the output is no longer kept,
- * but the run goes on. `earlier`: the file belongs to a run of an earlier runner; only `replay` may be called.
+ * microseconds, so `replay` always reads exactly what `keep` has returned. If the disk is full, output is no longer
+ * stored, but the run continues. With `earlier`, the file belongs to a run of an earlier runner, and only `replay` may
+ * be called.
  */
 export const createOutput = (path: string, capBytes: number, earlier: boolean) => {
   let fd: number | undefined;
   let written = earlier;
   let left = capBytes;
   return {
-    /** Writes the part that fits below the cap and returns it; undefined if nothing fits. */
+    /** Writes the part that fits below the size limit and returns it. Undefined if nothing fits. */
     keep: (stream: Stream, data: Buffer): Buffer | undefined => {
       if (left <= 0) return undefined;
       const kept = data.length > left ? data.subarray(0, left) : data;
@@ -34,13 +35,13 @@ export const createOutput = (path: string, capBytes: number, earlier: boolean) =
         for (let at = 0; at < frame.length; ) at += writeSync(fd, frame, at);
       } catch (error) {
         left = 0;
-        console.error(`cannot write the output at ${path} any more: ${String(error)}`);
+        console.error(`cannot continue to write the output at ${path}: ${String(error)}`);
         return undefined;
       }
       left -= kept.length;
       return kept;
     },
-    /** Passes on all output that was kept, from the first byte. */
+    /** Passes on all stored output, from the first byte. */
     replay: (each: (stream: Stream, data: Buffer) => void): void => {
       if (!written) return;
       let all: Buffer;
@@ -59,7 +60,7 @@ export const createOutput = (path: string, capBytes: number, earlier: boolean) =
         at = end;
       }
     },
-    /** The descriptor of the open file, for a sync; undefined if there was no output. */
+    /** The descriptor of the open file, for a sync. Undefined if there was no output. */
     descriptor: (): number | undefined => fd,
     close: (): void => {
       if (fd !== undefined) closeSync(fd);

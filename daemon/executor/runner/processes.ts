@@ -1,5 +1,5 @@
-// Finds, measures and kills all processes of a run, also those that have left its session. Needs /proc (Linux); without
-// it, only process groups are killed.
+// Finds, measures and kills all processes of a run, including those that have left its session. Needs /proc (Linux).
+// Without it, only process groups are killed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../read-field.ts';
@@ -9,11 +9,13 @@ export const RUN_VARIABLE = '_svc_execution_id';
 
 export interface RunProcesses {
   readonly executionId: string;
-  /** Session and process group of the run's first process; absent once this number may belong to another process. */
+  /** Session and process group of the run's first process. Absent once this number may belong to another process. */
   readonly session?: number | undefined;
-  /** Start times by pid, kept current by `processesOf`: a known process is found even after it leaves the session. */
+  /**
+   * Start times by pid, updated by `processesOf`, so that a known process is found even after it leaves the session.
+   */
   readonly seen?: Map<number, string>;
-  /** Only processes with a greater pid can belong to the run; absent if any can. */
+  /** Only processes with a greater pid can belong to the run. Absent if any process can. */
   readonly after?: number;
 }
 
@@ -21,11 +23,11 @@ interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** Start time in ticks since boot. It tells a process from a later one with the same pid. */
+  /** Start time in ticks since boot. It distinguishes a process from a later one with the same pid. */
   readonly started: string;
 }
 
-/** A file of /proc; '' if the process has ended or belongs to another user. */
+/** The content of a /proc file, or '' if the process has ended or belongs to another user. */
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');
@@ -46,7 +48,7 @@ const processAt = (pid: string): Process | undefined => {
   return { pid: Number(pid), parent: Number(parent), session: Number(session), started };
 };
 
-/** The kernel begins again after the largest pid, so a last pid below `after` means that any process is possible. */
+/** Pids restart after the largest one, so a last pid below `after` means that any process is possible. */
 const candidates = (runs: readonly RunProcesses[]): readonly string[] => {
   const after = Math.min(...runs.map((run) => run.after ?? 0));
   const last = Number(read('/proc/loadavg').trimEnd().split(' ').at(-1));
@@ -65,9 +67,9 @@ const variableOf = (pid: number): string | undefined => {
 };
 
 /**
- * The live processes of each run, by execution id: those of its session, those with its variable, those found before,
- * and all their descendants. A process is missed if it left the session, cleared its environment and lost its parents
- * before the first search.
+ * The live processes of each run, by execution id: the processes in its session, those with its variable, those found
+ * before, and all their descendants. A process is missed only if it left the session, cleared its environment and lost
+ * its parents before the first search.
  */
 export const processesOf = (runs: readonly RunProcesses[]): Map<string, number[]> => {
   const found = new Map<string, number[]>(runs.map(({ executionId }) => [executionId, []]));
@@ -109,7 +111,7 @@ export const processesOf = (runs: readonly RunProcesses[]): Map<string, number[]
   return found;
 };
 
-/** Bytes of their own memory, without program files that processes share. `tasks` counts processes and threads. */
+/** Bytes of private memory, without program files that processes share. `tasks` counts processes and threads. */
 export const measure = (pids: readonly number[]): { memoryBytes: number; tasks: number } => {
   let memoryBytes = 0;
   let tasks = 0;

@@ -2,10 +2,10 @@
 import type { Socket } from 'node:net';
 import type { Ended, ExecutorErrorKind, Found } from '../../ports/executor.ts';
 
-/** Version of the messages. Both sides must have the same one; it is raised with every incompatible change. */
+/** Version of the messages, which must be the same on both sides. Increase it with every incompatible change. */
 export const PROTOCOL = 1;
 
-/** The runner never writes it to disk, because its environment may contain tokens. */
+/** The order of a run. The runner never writes it to disk, because its environment may contain tokens. */
 export interface RunOrder {
   /** Name of the run's folder in the runs folder; the daemon creates the folder beforehand. @see `refOf` */
   readonly ref: string;
@@ -24,12 +24,18 @@ export type Order =
   | { readonly op: 'stop'; readonly ref: string; readonly graceMs: number }
   | { readonly op: 'remove'; readonly ref: string }
   | { readonly op: 'list' }
-  /** End as soon as no daemon is connected and nothing runs; what was created and not started is given up then. */
+  /**
+   * Asks the runner to end as soon as no daemon is connected and nothing runs. Runs that were created and not started
+   * are then given up.
+   */
   | { readonly op: 'retire' };
 
 export type Request = Order & { readonly id: number };
 
-/** After the answer to `start` or `attach` come all the output and then the end, with the id of the request. */
+/**
+ * After the response to `start` or `attach`, the runner sends all the output and then the end, with the id of the
+ * request.
+ */
 export type Reply =
   | { readonly hello: { readonly protocol: number; readonly pid: number } }
   | { readonly id: number; readonly result: Answer }
@@ -38,7 +44,7 @@ export type Reply =
   | { readonly id: number; readonly ended: Ended };
 
 export interface Answer {
-  /** Answer to `start` and `attach`: ms since the epoch. */
+  /** Response to `start` and `attach`: ms since the epoch. */
   readonly startedAt?: number;
   readonly found?: readonly Found[];
 }
@@ -59,8 +65,8 @@ export const refOf = (executionId: string, mark: string): string | undefined => 
 export const executionOf = (ref: string): string | undefined => refPattern.exec(ref)?.[1];
 
 /**
- * Calls `take` with the value of each line that arrives on a socket. The values are not checked: the peer is our own
- * program, and only this user can open the socket. An error of the socket is not reported; `close` follows it.
+ * Calls `take` with the value of each line that arrives on a socket. The values are not checked: the peer is actorctl's
+ * own program, and only this user can open the socket. A socket error is not reported; `close` follows it.
  */
 export const readValues = <T>(socket: Socket, take: (value: T) => void): void => {
   let parts: string[] = [];

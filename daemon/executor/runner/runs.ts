@@ -21,18 +21,21 @@ interface Run {
   readonly followers: Set<LogSink>;
   /** The processes found at the last search, with their start times. */
   readonly seen: Map<number, string>;
-  /** Absent for a run of an earlier runner, whose order is lost: the run cannot be started again. */
+  /**
+   * The order of the run. Absent for a run of an earlier runner, whose order is lost, so that the run cannot be started
+   * again.
+   */
   readonly order: RunOrder | undefined;
-  /** The only attempt to start the run; later calls get its outcome. */
+  /** The only attempt to start the run. Later calls get its outcome. */
   launched: Promise<void> | undefined;
   startedAt: number | undefined;
   pid: number | undefined;
   exceeded: ExceededLimit | undefined;
   stopping: boolean;
-  /** Resolves with the end after all output was passed to the followers; undefined until the run is started. */
+  /** Resolves with the end after all output was passed to the followers. Undefined until the run is started. */
   end: Promise<Ended> | undefined;
   ended: Ended | undefined;
-  /** True once the run is to be removed: then the daemon has its end on disk. */
+  /** True once the run is to be removed. The daemon then has the end on disk. */
   removing: boolean;
   removal: Promise<void> | undefined;
   /** Resolves after the end, when no process is left and the end is on disk. */
@@ -48,7 +51,10 @@ export interface Runs {
   create(order: RunOrder): void;
   /** Starts the run, unless it was started before, and follows it. @throws ExecutorError lost, start */
   start(ref: string, follower: LogSink): Promise<FollowedRun>;
-  /** Passes the whole output to the follower: what exists at once, the rest as it arrives. @throws ExecutorError */
+  /**
+   * Passes the whole output to the follower: the existing part at once, the rest as it arrives.
+   * @throws ExecutorError
+   */
   follow(ref: string, follower: LogSink): FollowedRun;
   unfollow(follower: LogSink): void;
   /** Resolves when the run has ended. */
@@ -58,11 +64,11 @@ export interface Runs {
   planned(): number;
   /** Number of runs that are running or whose end is not on disk yet. */
   busy(): number;
-  /** Kills all runs, because the runner ends. Their ends are interrupted ones. */
+  /** Kills all runs, because the runner ends. Their ends count as interrupted. */
   killEverything(): Promise<void>;
 }
 
-/** Pids cannot begin again and pass the pid of a run that took less time, in ms. */
+/** Time (ms) in which pids cannot wrap around and reach the pid of a run that took less time. */
 const SHORT_MS = 1000;
 
 export const createRuns = (options: {
@@ -117,7 +123,7 @@ export const createRuns = (options: {
     settling.add(run);
     const isShort = ended.finishedAt - ended.startedAt < SHORT_MS;
     await sweep({ ...processesOfRun(run), ...(isShort && run.pid !== undefined && { after: run.pid }) });
-    // From here on, the pid may be given to another process.
+    // From here on, the kernel may reuse the pid for another process.
     run.pid = undefined;
     try {
       if (!run.removing)
@@ -127,7 +133,7 @@ export const createRuns = (options: {
           run.output.descriptor(),
         );
     } catch (error) {
-      // The end is in memory and was sent to the daemon; it is lost only if both processes end now.
+      // The end is in memory and was sent to the daemon. It is lost only if both processes end now.
       console.error(`cannot store the end of ${run.ref}: ${String(error)}`);
     }
     run.output.close();
@@ -173,7 +179,10 @@ export const createRuns = (options: {
       if (runs.has(order.ref)) throw new ExecutorError('start', `The run ${order.ref} exists already.`);
       // A runner that starts meanwhile deletes the folders of unknown runs.
       if (!existsSync(join(options.runsFolder, order.ref)))
-        throw new ExecutorError('unavailable', `The folder of the run ${order.ref} is gone with an earlier runner.`);
+        throw new ExecutorError(
+          'unavailable',
+          `The folder of the run ${order.ref} was deleted when an earlier runner ended.`,
+        );
       add(order, { order });
     },
     start: async (ref, follower) => {
@@ -188,7 +197,7 @@ export const createRuns = (options: {
     },
     stop: async (ref, graceMs) => {
       const run = runs.get(ref);
-      // A failed launch is reported to the caller of `start`.
+      // The caller of `start` gets the failure of the launch.
       await run?.launched?.catch(() => undefined);
       if (run?.end === undefined || run.ended !== undefined) return;
       run.stopping = true;
@@ -215,12 +224,12 @@ export const createRuns = (options: {
         await run.end;
         await run.settled;
       }
-      // A caller that did not wait for the answer asks again: one removal at a time.
+      // A caller that did not wait for the response asks again, so only one removal runs at a time.
       run.removal ??= removeTree(run.folder).finally(() => {
         run.removal = undefined;
       });
       await run.removal;
-      // Afterwards, so that a removal that failed can be repeated.
+      // Cleared afterwards, so that a failed removal can be repeated.
       runs.delete(ref);
     },
     list: () =>

@@ -1,12 +1,12 @@
-// The runner's side of a connection: takes requests of the daemon and sends answers, output and ends.
+// The runner's side of a connection: accepts the daemon's requests and sends responses, output and ends.
 import type { Socket } from 'node:net';
 import { ExecutorError, type LogSink } from '../../ports/executor.ts';
 import { type Answer, PROTOCOL, type Reply, type Request, readValues, writeValue } from './protocol.ts';
 import type { FollowedRun, Runs } from './runs.ts';
 
-/** Serves one connection until it closes. Runs go on without it. */
+/** Serves one connection until it closes. Runs continue without it. */
 export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
-  /** By the request that began to follow, until the run has ended. */
+  /** Followed runs by the request that started following, until the run has ended. */
   const followers = new Map<number, LogSink>();
   const send = (reply: Reply): void => {
     if (socket.writable) writeValue(socket, reply);
@@ -54,7 +54,7 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
       });
     } catch (error) {
       forget(id);
-      // Any other error after `start` leaves it open whether the run has started.
+      // After any other error from `start`, it is unknown whether the run has started.
       const kind = error instanceof ExecutorError ? error.kind : request.op === 'start' ? 'unavailable' : 'start';
       send({ id, error: { kind, message: error instanceof Error ? error.message : String(error) } });
     }

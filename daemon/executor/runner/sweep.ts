@@ -1,4 +1,4 @@
-// Kills the processes that ended runs have left.
+// Kills the remaining processes of runs that have ended.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killAll, type RunProcesses } from './processes.ts';
 

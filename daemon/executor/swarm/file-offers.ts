@@ -1,4 +1,4 @@
-// Keeps the files that runs fetch once from the daemon, in a folder that survives a crash of the daemon.
+// Stores the files that runs fetch once from the daemon, in a folder that survives a daemon crash.
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { ExecutorError, type RunFile } from '../../ports/executor.ts';
 import type { FileOffers, OfferedFiles } from '../../ports/file-offers.ts';
 import { errorCode } from '../read-field.ts';
 
-/** Path of the files at the listener for runs. */
+/** URL path of the files at the listener for runs. */
 const OFFERS_PATH = '/one-time-files';
 
 const REF = /^[A-Za-z0-9-]{1,80}$/;
@@ -17,7 +17,7 @@ const nameOf = (secret: string): string => createHash('sha256').update(secret).d
 
 const put = async (source: RunFile['source'], file: string): Promise<void> => {
   if ('bytes' in source) return writeFile(file, source.bytes, { mode: 0o600 });
-  // The body of a message is deleted when its run has started, maybe before the run fetches it.
+  // The body of a message is deleted once its run has started, perhaps before the run fetches it.
   await link(source.file, file).catch(() => copyFile(source.file, file));
 };
 
@@ -33,7 +33,7 @@ export const createFileOffers = (
       if (base === undefined)
         throw new ExecutorError(
           'start',
-          'a file of more than 500 KB reaches the nodes over HTTP only, and they do not reach the daemon. Name its address with "actorctl up --advertise-url URL".',
+          'Nodes can fetch a file of more than 500 KB only over HTTP, but they cannot reach the daemon. Set its address with "actorctl up --advertise-url URL".',
         );
       const secret = randomBytes(32).toString('base64url');
       await mkdir(folderOf(ref), { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ export const createFileOffers = (
       let handle: Awaited<ReturnType<typeof open>> | undefined;
       try {
         handle = await open(file, 'r');
-        // Of several requests, the one that removes the name gets the file.
+        // If there are several requests, the one that succeeds in removing the name gets the file.
         await unlink(file);
         return { size: (await handle.stat()).size, content: handle.createReadStream() };
       } catch (error) {

@@ -5,7 +5,7 @@ import { hasTask, isStopped, type MountedObject, objectsOf, type SwarmService } 
 import type { LabelledObject, SwarmCalls } from './swarm-calls.ts';
 import { type SwarmTask, stageOf, taskOfRun } from './task-state.ts';
 
-/** The config or secret that a ref of `listRuns` names; undefined for the ref of a service. */
+/** The config or secret that a ref of `listRuns` names. Undefined for the ref of a service. */
 export const leftObject = (ref: string): Pick<MountedObject, 'kind' | 'id'> | undefined => {
   const [, kind, id] = /^(config|secret):(.+)$/.exec(ref) ?? [];
   return id === undefined ? undefined : { kind: kind === 'secret' ? 'secret' : 'config', id };
@@ -15,14 +15,15 @@ const stateOf = (service: SwarmService, tasks: readonly SwarmTask[]): Found['sta
   if (!hasTask(service)) return 'created';
   const task = taskOfRun(tasks);
   const stage = task === undefined ? 'waiting' : stageOf(task);
-  // A start that was given up can be tried again.
+  // An abandoned start can be tried again.
   if (stage === 'never started' && isStopped(service)) return 'created';
   return stage === 'over' || stage === 'never started' ? 'ended' : 'running';
 };
 
 /**
  * All runs of the instance. A daemon that was killed while it created a run may have left a config or secret without a
- * service; it counts as a run that was never started. @throws ExecutorError unavailable
+ * service, which counts as a run that was never started.
+ * @throws ExecutorError unavailable
  */
 export const listRuns = async (calls: SwarmCalls): Promise<readonly Found[]> => {
   const [services, tasks, configs, secrets] = await Promise.all([

@@ -1,4 +1,4 @@
-// Brings the files of a run to its node: as configs and secrets of Swarm, and larger ones by a URL of the daemon.
+// Transfers the files of a run to its node: as configs and secrets of Swarm, and larger files by a URL of the daemon.
 import { readFile, stat } from 'node:fs/promises';
 import type { RunFile, RunSpec } from '../../ports/executor.ts';
 import type { FileOffers } from '../../ports/file-offers.ts';
@@ -14,12 +14,12 @@ const sizeOf = async (source: RunFile['source']): Promise<number> =>
 const bytesOf = async (source: RunFile['source']): Promise<Buffer> =>
   'bytes' in source ? Buffer.from(source.bytes) : readFile(source.file);
 
-/** The variable with the URL of a file, in place of the one with its path: `MSG_URL` for `MSG_FILE`. */
+/** Name of the variable with the URL of a file, instead of its path: `MSG_URL` for `MSG_FILE`. */
 const urlVariable = (variable: string): string => variable.replace(/_FILE$/, '_URL');
 
 const objectPrefix = (ref: string): string => `${ref}-`;
 
-/** Removes the configs and secrets of a run without a service, including those whose creation was not answered. */
+/** Removes the configs and secrets of a run without a service, including those whose creation got no response. */
 export const removeFiles = async (calls: SwarmCalls, ref: string): Promise<void> => {
   for (const kind of ['config', 'secret'] as const) {
     const left = (await calls.objects(kind)).filter(({ name }) => name.startsWith(objectPrefix(ref)));
@@ -27,7 +27,7 @@ export const removeFiles = async (calls: SwarmCalls, ref: string): Promise<void>
   }
 };
 
-/** After a failure, some of the objects may exist: the caller removes them with `removeFiles`. */
+/** Creates the objects. After a failure, some of them may exist: the caller removes them with `removeFiles`. */
 export const deliverFiles = async (inputs: {
   readonly calls: SwarmCalls;
   readonly offers: FileOffers;

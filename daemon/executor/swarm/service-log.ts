@@ -1,4 +1,4 @@
-// Reads the output of a run from the log of its service: while it runs, and as a whole after its end.
+// Reads the output of a run from its service log: while it runs, and completely after its end.
 import type { LogSink } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { type Reading, readStream } from '../docker/log-stream.ts';
@@ -19,7 +19,7 @@ export const createServiceLog = (inputs: {
   const resumable = createResumableSink(inputs.sink);
   let live: Promise<Reading | undefined> = Promise.resolve(undefined);
 
-  /** The manager puts its own failures into the stream, such as a node that does not answer. */
+  /** The manager puts its own failures into the stream, such as a node that does not respond. */
   const read = async (follow: boolean): Promise<{ reading: Reading; faults: string[] }> => {
     const faults: string[] = [];
     const stream = await calls.log(serviceId, follow);
@@ -32,7 +32,7 @@ export const createServiceLog = (inputs: {
   const stop = (): Promise<void> => live.then((reading) => reading?.stop());
 
   return {
-    /** Passes the output on while the run is running. Returns at once; a failure only delays the output. */
+    /** Passes on the output while the run is running. Returns at once; a failure only delays the output. */
     follow: (): void => {
       live = read(true).then(
         ({ reading }) => reading,
@@ -42,7 +42,7 @@ export const createServiceLog = (inputs: {
         },
       );
     },
-    /** Reads what is missing after the end, so that the sink has the whole output. Never throws. */
+    /** Reads the rest after the end, so that the sink has the whole output. Never throws. */
     finish: async (): Promise<void> => {
       // Two sources at the same time would both deliver the same bytes.
       await stop();

@@ -56,26 +56,27 @@ export const runLabels = (instanceId: string, spec: RunSpec): Record<string, str
 });
 
 /**
- * A value that Swarm expands to `text`. Swarm reads the values of variables as templates of Go: it refuses a service with
- * a template that it cannot parse, and replaces any other. Of the fields used here it expands no other with foreign text.
+ * A value that Swarm expands to `text`. Swarm reads the values of variables as Go templates: it refuses a service with
+ * a template that it cannot parse, and expands any other. None of the other fields used here is expanded with text from
+ * users.
  */
 const asTemplate = (text: string): string => text.replaceAll('{{', '{{"{{"}}');
 
 /**
  * The service of a run, without a task: an update to one replica starts it. It is a replicated service that never
- * restarts its task, not a job: a manager that restarts runs the failed task of a job again.
+ * restarts its task, not a job, because a manager that restarts would run the failed task of a job again.
  * @see docs/adr/0020-a-swarm-run-is-a-service-that-never-restarts.md
  */
 export const runService = (inputs: {
   readonly spec: RunSpec;
   readonly name: string;
   readonly instanceId: string;
-  /** The image with its digest. */
+  /** The image reference with its digest. */
   readonly image: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly delivered: Delivered;
   readonly init: boolean;
-  /** The engine passes "no new privileges" on to the tasks (API 1.46). */
+  /** True if the engine passes "no new privileges" on to the tasks (API 1.46). */
   readonly noNewPrivileges: boolean;
   readonly stopGraceMs: number;
 }): Dockerode.CreateServiceOptions => {
@@ -85,7 +86,7 @@ export const runService = (inputs: {
   const ofKind = (kind: MountedObject['kind']) => delivered.objects.filter((each) => each.kind === kind);
   const container = {
     Image: inputs.image,
-    // The filter for tasks reads these labels, the filter for services those of the service.
+    // The task filter reads these labels; the service filter reads those of the service.
     Labels: runLabels(inputs.instanceId, spec),
     Env: Object.entries(variables).map(([name, value]) => `${name}=${asTemplate(value)}`),
     Init: inputs.init,
@@ -115,7 +116,7 @@ export const runService = (inputs: {
           Pids: limits.pids,
           NanoCPUs: limits.nanoCpus,
         },
-        // Swarm places a task only where so much is free.
+        // Swarm places a task only on a node with this much free.
         ...(limits.nanoCpus !== undefined && { Reservations: { NanoCPUs: limits.nanoCpus } }),
       },
       // The output must be readable whatever the node's default driver is, and `local` keeps bytes that are not text.
@@ -161,7 +162,7 @@ const withConstraints = (service: SwarmService, Constraints: readonly string[]):
   TaskTemplate: { ...specOf(service).TaskTemplate, Placement: { Constraints } },
 });
 
-/** The change that starts a run, also one that was stopped before it started. */
+/** The update that starts a run, including one that was stopped before it started. */
 export const startedSpec = (service: SwarmService): object => ({
   ...withConstraints(
     service,
@@ -170,7 +171,10 @@ export const startedSpec = (service: SwarmService): object => ({
   Mode: { Replicated: { Replicas: 1 } },
 });
 
-/** The change that stops a run: Swarm replaces the task by one that no node can run, and keeps the old one to look at. */
+/**
+ * The update that stops a run: Swarm replaces the task by one that no node can run, and keeps the old task for
+ * inspection.
+ */
 export const stoppedSpec = (service: SwarmService): object =>
   withConstraints(service, [...constraintsOf(service), STOPPED]);
 

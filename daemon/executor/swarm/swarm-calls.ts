@@ -1,4 +1,4 @@
-// The calls to a Swarm manager: services, tasks, nodes, configs and secrets, with the errors of the port.
+// The calls to a Swarm manager for services, tasks, nodes, configs and secrets, with the executor port's errors.
 import type { IncomingMessage } from 'node:http';
 import type Dockerode from 'dockerode';
 import { ExecutorError } from '../../ports/executor.ts';
@@ -15,10 +15,10 @@ export interface LabelledObject {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Methods throw ExecutorError `unavailable` when the manager cannot be reached or is no manager any more. */
+/** Methods throw ExecutorError `unavailable` if the manager cannot be reached or is no longer a manager. */
 export type SwarmCalls = ReturnType<typeof createSwarmCalls>;
 
-/** What a manager without a leader or without its role says; none of it depends on the call. */
+/** Errors of a manager without a leader or without its role. None of them depends on the call. */
 const NO_MANAGER =
   /not a swarm manager|does not have a leader|not part of a swarm|swarm is (locked|encrypted)|context deadline exceeded/i;
 
@@ -65,7 +65,7 @@ export const createSwarmCalls = (connection: Connection, instanceId: string) => 
       try {
         await connection.call(
           (docker, abortSignal) => {
-            // The types of the library do not know the signal.
+            // The library's types lack the signal.
             const request: object = { ...options, abortSignal };
             return docker.createService(auth, request as Dockerode.CreateServiceOptions);
           },
@@ -76,7 +76,7 @@ export const createSwarmCalls = (connection: Connection, instanceId: string) => 
         throw toSwarmError(error, 'start', 'cannot create the service');
       }
     },
-    /** By name or id. @throws ExecutorError lost */
+    /** Finds a service by name or id. @throws ExecutorError lost */
     service: async (ref: string): Promise<SwarmService> => {
       try {
         return (await connection.call((docker) => docker.getService(ref).inspect())) as SwarmService;
@@ -84,7 +84,10 @@ export const createSwarmCalls = (connection: Connection, instanceId: string) => 
         throw lostIfMissing(error, ref, 'cannot inspect the service');
       }
     },
-    /** Returns false, and does nothing, if the service has changed since it was read. @throws ExecutorError lost */
+    /**
+     * Updates a service. Returns false, and does nothing, if the service has changed since it was read.
+     * @throws ExecutorError lost
+     */
     update: async (service: SwarmService, spec: object): Promise<boolean> => {
       try {
         const call = { _query: { version: service.Version.Index }, _body: spec };
@@ -101,7 +104,7 @@ export const createSwarmCalls = (connection: Connection, instanceId: string) => 
       const all = await ask('cannot list the services', (docker, abortSignal) =>
         docker.listServices({ abortSignal, filters: ofInstance }),
       );
-      // The types of the client library promise objects with methods; the manager answers with descriptions.
+      // The library's types promise objects with methods, but the manager returns plain descriptions.
       const described = all as unknown as readonly SwarmService[];
       return described.map((each) => ({ ...each, ...labelled(each) }));
     },
@@ -157,14 +160,14 @@ export const createSwarmCalls = (connection: Connection, instanceId: string) => 
       ignoreMissing(`cannot remove the ${kind}`, (docker) =>
         (kind === 'secret' ? docker.getSecret(id) : docker.getConfig(id)).remove(),
       ),
-    /** The output of a service as a stream of frames; with `follow` it stays open. @throws ExecutorError lost */
+    /** The output of a service as a stream of frames. With `follow` it stays open. @throws ExecutorError lost */
     log: async (serviceId: string, follow: boolean): Promise<NodeJS.ReadableStream> => {
       const dial = (docker: Dockerode, abortSignal: AbortSignal): Promise<NodeJS.ReadableStream> =>
         new Promise((resolve, reject) =>
-          // The method of the client library reads a log without `follow` as a whole into memory.
+          // Without `follow`, the library's method would read a whole log into memory.
           docker.modem.dial(
             {
-              // The library cuts the last character off a path that has a query of its own.
+              // The library cuts off the last character of a path that has its own query.
               path: `/services/${serviceId}/logs?`,
               options: { stdout: true, stderr: true, follow },
               method: 'GET',

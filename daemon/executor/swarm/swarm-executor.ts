@@ -23,9 +23,9 @@ import { describeNode, processorsOf } from './task-state.ts';
 import { createTaskWatch } from './task-watch.ts';
 
 export interface SwarmExecutor extends Executor {
-  /** Address of the manager inside the swarm; undefined while it does not answer. Never throws. */
+  /** Address of the manager inside the swarm. Undefined while it does not respond. Never throws. */
   managerAddress(): Promise<string | undefined>;
-  /** Processors of the nodes that take work, as of the last probe; those of this machine before. */
+  /** Number of processors of the active nodes at the last probe. Before that, of this machine. */
   processors(): number;
   readonly builder: Builder;
 }
@@ -34,19 +34,22 @@ export interface SwarmExecutorInputs extends EndpointInputs {
   readonly instanceId: string;
   readonly isTemporary?: boolean;
   readonly use?: EngineUse;
-  /** Registry for images that come from no other: `host:port`. */
+  /** Registry (`host:port`) for images that come from no other registry. */
   readonly registry?: string | undefined;
-  /** URL at which the nodes reach the API of the daemon, which listens there from then on. Never throws. Default: no API. */
+  /** URL at which the nodes reach the daemon's API, which listens there from then on. Never throws. Default: no API. */
   readonly apiUrl?: () => Promise<string | undefined>;
-  /** The same for actors of the legacy dialect. Undefined: `apiUrl` serves them too. */
+  /** The URL for actors of the legacy dialect. If undefined, `apiUrl` serves them too. */
   readonly legacyUrl?: () => Promise<string | undefined>;
   /** Serves files that are too large for Swarm. */
   readonly offers: FileOffers;
-  /** Time between SIGTERM and SIGKILL, the same for every stop: Swarm fixes it when a run is created. Default: 10 seconds. */
+  /**
+   * Time between SIGTERM and SIGKILL. It is the same for every stop, because Swarm fixes it when a run is created.
+   * Default: 10 seconds.
+   */
   readonly stopGraceMs?: number;
-  /** A node that returns registers within this time of the ends that it caused. Default: 15 seconds. */
+  /** Time within which a returning node registers after the ends that it caused. Default: 15 seconds. */
   readonly registrationMs?: number;
-  /** How long a run may wait for a node. Default: 10 seconds. */
+  /** Maximum time that a run waits for a node. Default: 10 seconds. */
   readonly startMs?: number;
   readonly logger: Logger;
 }
@@ -173,7 +176,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       for (const { kind, id } of objectsOf(service)) await calls.removeObject(kind, id);
     } catch (error) {
       if (!(error instanceof ExecutorError) || error.kind !== 'lost') throw error;
-      // An earlier removal whose answer was lost may have removed the service alone.
+      // An earlier removal whose response was lost may have removed only the service.
       await removeFiles(calls, ref);
     }
   };
@@ -185,7 +188,8 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       return [];
     }
     const found = await listRuns(calls);
-    // The first listing comes before the first new run. No later one may sweep: it can miss a run that is being created.
+    // Only the first listing, which precedes the first new run, may clean up. A later one can miss a run that is being
+    // created.
     if (!swept) {
       await offers.keepOnly(new Set(found.map(({ ref }) => ref)));
       swept = true;
@@ -217,7 +221,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     stop: runs.stop,
     remove,
     list,
-    // A worker holds nothing in a swarm.
+    // A worker holds no resources in a swarm.
     closeWorker: async () => undefined,
     onAvailability: connection.onAvailability,
     managerAddress: async () => {

@@ -1,4 +1,4 @@
-// Makes images known to every node: pushes built ones to the registry and pins each by its digest.
+// Makes images available to every node: pushes built images to the registry and pins each image by its digest.
 import { randomBytes } from 'node:crypto';
 import { imageFault } from '../../domain/actors/image-reference.ts';
 import { ExecutorError } from '../../ports/executor.ts';
@@ -15,18 +15,21 @@ import { textList } from '../read-field.ts';
 export interface SwarmImages {
   /** Pulls the image, or pushes it if it comes from no other registry. Returns the reference with the digest. */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<string>;
-  /** The reference with the digest, from an earlier preparation if there was one. */
+  /** The reference with the digest. Uses the result of an earlier preparation if there was one. */
   pinned(image: string, signal: AbortSignal): Promise<string>;
   /** Removes the containers that an earlier daemon left on the manager. @throws the error of the client library */
   removeLeftovers(): Promise<void>;
 }
 
 const PUSH_QUIET_MS = 10 * 60_000;
-/** A registry that does not answer, or has a fault of its own. */
+/** Errors of a registry that does not respond, or that has a fault of its own. */
 const AWAY =
   /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|EOF$|unexpected HTTP status: 5\d\d/i;
 
-/** Repository and tag of an image without the host of its registry: `localhost:5000/team/hello:dev` is `team/hello` and `dev`. */
+/**
+ * Repository and tag of an image without its registry host: `localhost:5000/team/hello:dev` gives `team/hello` and
+ * `dev`.
+ */
 export const localName = (image: string): { readonly repository: string; readonly tag: string } => {
   const [, repository = image, tag = 'latest'] = /^(.*?)(?::([^:/]+))?$/.exec(image.replace(/@.*$/, '')) ?? [];
   const [host = '', ...rest] = repository.split('/');
@@ -40,7 +43,7 @@ const digestIn = (digests: readonly string[], repository: string): string | unde
 export const createSwarmImages = (inputs: {
   readonly connection: Connection;
   readonly instanceId: string;
-  /** `host:port`, and a path below it if there is one; undefined: no image is pushed. */
+  /** `host:port`, with an optional path. If undefined, no image is pushed. */
   readonly registry: string | undefined;
   readonly login: () => Promise<RegistryLogin | undefined>;
   readonly places: LoginPlaces;
@@ -52,14 +55,14 @@ export const createSwarmImages = (inputs: {
   const images = createImages(connection, inputs.places);
   const checkCommand = createCommandCheck(connection);
   const known = new Map<string, string>();
-  /** Names of the containers that this daemon has made to check images, as the engine lists them. */
+  /** Names, as the engine lists them, of the containers that this daemon created to check images. */
   const checks = new Set<string>();
   let lastPush: Promise<unknown> = Promise.resolve();
 
   const digestsOf = async (image: string, signal: AbortSignal): Promise<string[]> =>
     textList((await inspectImage(connection, image, signal))?.RepoDigests);
 
-  /** Pushes one image after the other: registries fail if several pushes begin the same layer at the same time. */
+  /** Pushes images one after another: registries fail if several pushes begin the same layer at the same time. */
   const pushInTurn = (...input: Parameters<typeof push>): ReturnType<typeof push> => {
     const pushed = lastPush.then(() => push(...input));
     lastPush = pushed.catch(() => undefined);
@@ -74,7 +77,7 @@ export const createSwarmImages = (inputs: {
     const login = await inputs.login();
     try {
       const stream = await connection.call(
-        // An engine demands the header with the credentials even if there are none.
+        // The engine requires the header with the credentials even if there are none.
         (docker) =>
           docker
             .getImage(repo)
@@ -100,7 +103,7 @@ export const createSwarmImages = (inputs: {
     return pinned;
   };
 
-  /** Looks for the command of the image in a container that never runs. @throws ExecutorError start */
+  /** Looks for the image's command in a container that is never started. @throws ExecutorError start */
   const check = async (image: string, facts: Awaited<ReturnType<typeof images.prepare>>, signal: AbortSignal) => {
     if (!(await inputs.init())) return;
     const name = `actorctl-check-${randomBytes(6).toString('hex')}`;
@@ -117,7 +120,9 @@ export const createSwarmImages = (inputs: {
     }
   };
 
-  /** The first of these digests that its registry has. An engine may give a digest to an image that it has built, too. */
+  /**
+   * The first of these digests that its registry has. An engine may also give a digest to an image that it has built.
+   */
   const firstPublished = async (digests: readonly string[], signal: AbortSignal): Promise<string | undefined> => {
     if (!(await inputs.digestsBuilt())) return digests[0];
     for (const digest of digests) {
@@ -126,7 +131,8 @@ export const createSwarmImages = (inputs: {
         await connection.call((docker) => docker.getImage(digest).distribution({ authconfig: login }), { signal });
         return digest;
       } catch (error) {
-        // A registry that is away or demands a login does not tell: then the registry of the swarm gets the image.
+        // A registry that is unavailable or demands a login gives no result: the image is then pushed to the swarm's
+        // registry.
         if (signal.aborted) throw error;
       }
     }

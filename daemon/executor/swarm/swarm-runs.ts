@@ -1,4 +1,4 @@
-// Starts the service of a run, takes it up again, and stops it.
+// Starts the service of a run, reattaches to it, and stops it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { timeoutSignal } from '../../../src/local/timeout-signal.ts';
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
@@ -12,16 +12,16 @@ import { causeOfEnd, endOf } from './task-end.ts';
 import { hopelessWait, nodeName, type SwarmTask, stageOf, taskOfRun, whyNotStarted } from './task-state.ts';
 import type { TaskWatch } from './task-watch.ts';
 
-/** How long a task may wait for a node before the start is given up. */
+/** Maximum time that a task waits for a node before the start is given up. */
 const START_MS = 10_000;
-/** When a task is first asked why it waits. A node that has room takes it sooner. */
+/** Time after which a task is first asked why it waits. A node with free resources accepts it sooner. */
 const FIRST_LOOK_MS = 2_000;
-/** How long a node may take to pull the image. */
+/** Maximum time for a node to pull the image. */
 const PULL_MS = 10 * 60_000;
-/** Pause between two looks for the next task of a service. */
+/** Pause between two checks for the next task of a service. */
 const REPLACED_MS = 50;
 const never = new AbortController().signal;
-/** Time beyond the grace period for Swarm to report that a task is over. */
+/** Time beyond the grace period within which Swarm should report that a task is over. */
 const STOP_MS = 30_000;
 
 const stoppedEarly = () => new ExecutorError('start', 'the run was stopped before it started');
@@ -39,7 +39,9 @@ export const createSwarmRuns = (inputs: {
 
   const nodeOf = async (task: SwarmTask) => (await calls.nodes()).find(({ ID }) => ID === task.NodeID);
 
-  /** Changes a service as it is now, however often it changes meanwhile. Does nothing if `done` says so. */
+  /**
+   * Updates a service in its current version, however often it changes meanwhile. Does nothing if `done` returns true.
+   */
   const change = async (
     ref: string,
     done: (service: SwarmService) => boolean,
@@ -77,7 +79,7 @@ export const createSwarmRuns = (inputs: {
     const ended = end();
     // A rejection that no caller awaits must not end the daemon.
     ended.catch((error: unknown) =>
-      logger.debug({ ref: specOf(service).Name, why: engineMessage(error) }, 'cannot follow a run any more'),
+      logger.debug({ ref: specOf(service).Name, why: engineMessage(error) }, 'cannot continue to follow a run'),
     );
     return { startedAt: Date.parse(task.CreatedAt), node, ended };
   };
@@ -89,15 +91,16 @@ export const createSwarmRuns = (inputs: {
   };
 
   /**
-   * Why the start of a task that has not started after `waitedMs` is given up; undefined while it may wait on. A pull may
-   * take long. A run of a previous daemon waits for a node as long as it takes, because it has no message to return.
+   * Why the start of a task that has not started after `waitedMs` is given up. Undefined while it may continue to wait.
+   * A pull may take long. A run of a previous daemon waits for a node without limit, because it has no message to
+   * return.
    */
   const reasonToGiveUp = async (
     service: SwarmService,
     task: SwarmTask | undefined,
     { isNew, waitedMs }: { readonly isNew: boolean; readonly waitedMs: number },
   ): Promise<ExecutorError | undefined> => {
-    const why = task?.Status.Err || task?.Status.Message || 'no node took it';
+    const why = task?.Status.Err || task?.Status.Message || 'no node accepted it';
     if (task?.NodeID)
       return waitedMs < PULL_MS ? undefined : new ExecutorError('start', `Swarm has not started the run: ${why}`);
     const hopeless = await hopelessReason(service, why);
@@ -133,19 +136,24 @@ export const createSwarmRuns = (inputs: {
     const stage = after && stageOf(after);
     if (after !== undefined && stage === 'over') return after;
     if (stage === 'never started') throw reason;
-    // The run may have started: a node took the task just before the stop and does not answer, or somebody removed the
-    // service. It counts as lost, so that it never runs twice.
-    throw new ExecutorError('lost', `${reason.message}, and Swarm does not say whether it started after all`);
+    // The run may have started: a node accepted the task just before the stop and does not respond, or another program
+    // removed the service. The run counts as lost, so that it never runs twice.
+    throw new ExecutorError('lost', `${reason.message}, and Swarm does not report whether the run started`);
   };
 
-  /** The task of a start that was given up, for example by a daemon that was killed then; undefined for any other run. */
+  /**
+   * The task of an abandoned start, for example of a daemon that was killed at that moment. Undefined for any other
+   * run.
+   */
   const givenUpTask = async (ref: string): Promise<SwarmTask | undefined> => {
     const service = await calls.service(ref);
     const task = isStopped(service) ? taskOfRun(await calls.tasksOf(service.ID)) : undefined;
     return task !== undefined && stageOf(task) === 'never started' ? task : undefined;
   };
 
-  /** Whether Swarm has made another task than `before`. Waits for it, until the start is halted or takes too long. */
+  /**
+   * True if Swarm has created another task after `before`. Waits for it until the start is halted or takes too long.
+   */
   const isReplaced = async (service: SwarmService, before: SwarmTask, halted = never): Promise<boolean> => {
     const limit = AbortSignal.any([halted, timeoutSignal(startMs)]);
     while (taskOfRun(await calls.tasksOf(service.ID))?.ID === before.ID) {
@@ -162,10 +170,10 @@ export const createSwarmRuns = (inputs: {
   ): Promise<Running> => {
     const task = await startedTask(service, wait);
     if (stageOf(task) !== 'never started') return follow(service, task, { ...wait, sink });
-    // Also the previous daemon may have stopped it, a moment before its task was taken up again.
+    // The previous daemon may also have stopped the run, just before this daemon reattached to it.
     if (isStopped(await calls.service(service.ID))) throw stoppedEarly();
     const image = specOf(service).TaskTemplate?.ContainerSpec?.Image ?? '';
-    // A run of a previous daemon is not given back to its mailbox: its claim is final.
+    // A run of a previous daemon is not returned to its mailbox, because its claim is final.
     throw new ExecutorError(wait.isNew ? 'start' : 'lost', whyNotStarted(task, await nodeOf(task), image));
   };
 

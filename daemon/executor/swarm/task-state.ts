@@ -1,4 +1,4 @@
-// Reads the state of a run from its Swarm task. Pure: the task as the manager describes it goes in.
+// Reads the state of a run from its Swarm task. Pure: its input is the manager's description of the task.
 import type { EngineNode } from '../../ports/executor.ts';
 import { loginAdvice } from '../images/registry-login.ts';
 
@@ -39,26 +39,26 @@ const WAITING = ['new', 'allocated', 'pending', 'assigned', 'accepted', 'prepari
  */
 export type TaskStage = 'waiting' | 'running' | 'never started' | 'over';
 
-/** The node's message when the engine refused to start the container, so that nothing of the actor ran. */
+/** The node's message if the engine refused to start the container, which means that no actor code ran. */
 const NOT_STARTED = /^starting container failed/;
 
 export const stageOf = ({ Status, DesiredState, NodeID }: SwarmTask): TaskStage => {
   // The scheduler assigns no node to a task that shall end.
   if (WAITING.includes(Status.State)) return DesiredState === 'shutdown' && !NodeID ? 'never started' : 'waiting';
   if (Status.State === 'running') return 'running';
-  // Its node was removed from the swarm. The container may have run, or run still, whatever the manager knows of it.
+  // The node was removed from the swarm. The container may have run, or may still run, whatever the manager reports.
   if (Status.State === 'orphaned') return 'over';
   const container = Status.ContainerStatus?.ContainerID ?? '';
   if (container === '' || (Status.State === 'failed' && NOT_STARTED.test(Status.Err ?? ''))) return 'never started';
   return 'over';
 };
 
-/** A constraint that no node satisfies: a service that is updated with it stops its task and starts no other. */
+/** A constraint that no node satisfies. A service that is updated with it stops its task and starts no other. */
 export const STOPPED = 'node.id==stopped-by-actorctl';
 
 /**
- * The task of a run: the first one that started, else the newest. A service has several tasks after a stop, which asks for
- * a task that no node can run, and after another start of a run that was stopped before it started.
+ * The task of a run: the first one that started, else the newest. A service has several tasks after a stop, which
+ * requests a task that no node can run, and after a second start of a run that was stopped before it started.
  */
 export const taskOfRun = (tasks: readonly SwarmTask[]): SwarmTask | undefined => {
   const own = tasks
@@ -93,11 +93,11 @@ export const processorsOf = (nodes: readonly SwarmNode[]): number =>
     .filter((node) => describeNode(node).available)
     .reduce((sum, { Description }) => sum + (Description?.Resources?.NanoCPUs ?? 0) / 1e9, 0);
 
-/** The scheduler's words about nodes that can get room, or come back. */
+/** The scheduler's phrases about nodes that may become free or come back. */
 const MAY_CHANGE = /insufficient resources|not available for new tasks/;
 
 /**
- * Why no node of the swarm, as it is, can ever run a task that waits for one; undefined if waiting may help.
+ * Why no node of the swarm can ever run a task that waits for one. Undefined if waiting may help.
  * @param why what the scheduler says of the task
  * @param wants what the task asks for: billionths of a processor, and constraints on its node
  */

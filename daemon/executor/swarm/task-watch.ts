@@ -9,9 +9,9 @@ import { nodeName, type SwarmNode, type SwarmTask, stageOf, taskOfRun } from './
 
 export type TaskWatch = ReturnType<typeof createTaskWatch>;
 
-/** Pause between two looks. A look costs the manager one short list, whatever runs. */
+/** Pause between two polls. A poll costs the manager one short list, regardless of what runs. */
 const LOOK_MS = 100;
-/** Looks take at most this part of the time of the loop, so that a slow manager is not asked without pause. */
+/** Polls take at most one part in this many of the loop's time, so that a slow manager is not polled without pause. */
 const SHARE = 4;
 
 interface Waiting {
@@ -29,10 +29,10 @@ export const createTaskWatch = (inputs: {
 }) => {
   const { connection, calls, logger } = inputs;
   const waiting = new Map<string, Set<Waiting>>();
-  /** Services whose start is awaited. Each of them is looked at in every round, the others in turn. */
+  /** Services whose start is awaited. Each of them is polled in every round, the others in turn. */
   const urgent = new Set<string>();
   let looping = false;
-  /** The services still to be looked at in this round, to find those that were removed behind our back. */
+  /** The services still to be polled in this round, to find those that another program removed. */
   let round: string[] = [];
 
   const settle = (serviceId: string, act: (each: Waiting) => boolean): void => {
@@ -89,7 +89,7 @@ export const createTaskWatch = (inputs: {
     const ending = (await calls.tasks('ending')).filter(({ ServiceID }) => waiting.has(ServiceID));
     const nodes = ending.every(isOver) ? [] : await calls.nodes();
     for (const task of ending) {
-      // A service can have another task, which is its run.
+      // A service can have another task, which is its actual run.
       if (stageOf(task) === 'never started') await lookAt(task.ServiceID);
       else take(task, nodes);
     }
@@ -118,7 +118,7 @@ export const createTaskWatch = (inputs: {
 
   const wait = (serviceId: string, until: Waiting['until'], signal?: AbortSignal): Promise<SwarmTask> =>
     new Promise<SwarmTask>((resolve, reject) => {
-      // A signal that has fired sends no event any more.
+      // A signal that has already fired sends no event.
       signal?.throwIfAborted();
       const all = waiting.get(serviceId) ?? new Set();
       const mine: Waiting = { until, resolve, reject };
@@ -139,7 +139,10 @@ export const createTaskWatch = (inputs: {
     });
 
   return {
-    /** Resolves with the task of a service once it runs or is over. @throws ExecutorError lost; the reason of `signal` */
+    /**
+     * Resolves with the task of a service once it runs or is over.
+     * @throws ExecutorError lost; the reason of `signal`
+     */
     started: async (serviceId: string, signal: AbortSignal): Promise<SwarmTask> => {
       try {
         return await wait(serviceId, 'running', signal);
