@@ -41,36 +41,36 @@ export interface AppOptions {
   readonly handlers: Handlers;
   readonly authenticate: Authenticate;
   readonly access: ResourceAccess;
-  /** Accepts nonces in place of tokens. Without it, and on the listener for containers, nonces are ignored. */
+  /** Accepts nonces as a substitute for tokens. If absent, and on the listener for containers, nonces are ignored. */
   readonly nonces?: Nonces;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Accepted Host values, lower case, with port. Read at every request. @see `loopbackHosts` */
+  /** Accepted Host header values, in lower case, with port. Read at every request. @see `loopbackHosts` */
   readonly hosts: () => ReadonlySet<string>;
-  /** True until requests may be served; they get 503 before. Read at every request. */
+  /** True until requests may be served; until then they get 503. Read at every request. */
   readonly starting?: () => boolean;
-  /** The virtual clock of the instance, which every response shows. Absent: the instance has the clock of the machine. */
+  /** The virtual clock of the instance, which every response shows. Absent if the instance uses the machine's clock. */
   readonly virtualClock?: Clock;
   readonly limits?: Partial<Limits>;
   /** Every route requires the token of a running execution. @see docs/conformance/security.md C23 */
   readonly onlyExecutionTokens?: boolean;
-  /** For a listener for programs of the hosted platform: what differs there. Absent: nothing. */
+  /** The differences of a listener for programs of the hosted platform. Absent on other listeners. */
   readonly legacy?: ListenerDialect;
-  /** Serves `/actors` as `/actors/v2`, as the hosted platform does behind its gateway. */
+  /** True to serve `/actors` as `/actors/v2`, as the hosted platform does behind its gateway. */
   readonly hasBarePaths?: boolean;
-  /** Makes this an https listener. */
+  /** Certificate and key. If present, this is an https listener. */
   readonly identity?: TlsIdentity;
-  /** Files that runs fetch once. Without it there are none. */
+  /** Files that runs fetch once. Absent if there are none. */
   readonly oneTimeFiles?: OfferedFiles;
-  /** Mounts routes that are no operations, after all operations. */
+  /** Mounts routes that are not operations, after all operations. */
   readonly site?: (router: IRouter) => void;
-  /** Renders failures of operations that answer with pages. Without it they are sent as JSON. */
+  /** Renders failures of operations that respond with pages. Without it, failures are sent as JSON. */
   readonly failurePage?: FailurePage;
 }
 
 export type App = ReturnType<typeof createApp>;
 
-/** Puts the gate before the routes that `mount` adds, and the answers to unknown paths and errors after them. */
+/** Mounts the gate before the routes that `mount` adds, and the responses to unknown paths and errors after them. */
 const routedApp = (options: RouteOptions, gate: RequestGateOptions, mount: (router: IRouter) => void): Express => {
   const handleBrokenPath = brokenPath(options);
   const handleError: ErrorRequestHandler<Record<string, string>, unknown, unknown, Query, Locals> = (
@@ -99,7 +99,10 @@ export const createApp = (options: AppOptions) => {
   const { logger } = options;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  /** The latest response on each connection: an answer to invalid input must not be written into the middle of it. */
+  /**
+   * The latest response on each connection, because a response to invalid input must not be written into the middle of
+   * it.
+   */
   const answers = new WeakMap<Duplex, ServerResponse>();
   const ofOwner = new Set<ServerResponse>();
   let underway = 0;
@@ -147,8 +150,8 @@ export const createApp = (options: AppOptions) => {
   const tls = { ...settings, handshakeTimeout: mountOptions.limits.handshakeMs };
   const secure = options.identity && createTlsServer(tls, options.identity, { onRequest: app, refuse: refusePlain });
   const server = secure?.server ?? createServer(settings, app);
-  // A client may close its sending side after the request and still read the answer (RFC 9112 9.6). Node supports this
-  // with a property that its types do not have.
+  // A client may close its sending side after the request and still read the response (RFC 9112 9.6). Node supports
+  // this with a property that its types lack.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   isExtra = limitConnections(server, mountOptions.limits.connections);
@@ -168,11 +171,11 @@ export const createApp = (options: AppOptions) => {
   server.on('connect', (_request, socket) => refuseConnect(socket));
 
   return {
-    /** The server, not listening yet. */
+    /** The server. It is not listening yet. */
     server,
     /**
-     * Serves connections that only the owner of the data can open, for any Host: the operations of the owner, also while
-     * the daemon starts or stops, and below `/api` what the server serves.
+     * Serves connections that only the owner of the data can open, with any Host header. They reach the owner's
+     * operations, even while the daemon starts or stops, and below `/api` everything that the server serves.
      */
     ownerListener: (handlers: Handlers<OwnerOperationId>): RequestListener => {
       const { signal } = new AbortController();
@@ -194,8 +197,8 @@ export const createApp = (options: AppOptions) => {
       };
     },
     /**
-     * Answers new requests with 503 and aborts the signals of pending ones, which ends streams and waits. Resolves once
-     * no request is pending; the caller limits the wait. A second call has no further effect.
+     * Responds to new requests with 503 and aborts the signals of pending ones, which ends streams and waits. Resolves
+     * once no request is pending; the caller limits the wait. A second call has no further effect.
      */
     drain: (): Promise<void> => {
       stopping.abort(
@@ -209,7 +212,7 @@ export const createApp = (options: AppOptions) => {
     },
     /** Uses another certificate for new connections. Does nothing on a listener without TLS. */
     renew: (identity: TlsIdentity): void => secure?.renew(identity),
-    /** Stops listening and closes every connection, also those with pending requests. */
+    /** Stops listening and closes every connection, including those with pending requests. */
     close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -35,7 +35,10 @@ interface Credentials {
   readonly value: string;
 }
 
-/** Undefined without the header. @throws Failure VALIDATION if it is malformed @see RFC 7235 2.1 */
+/**
+ * The credentials in the Authorization header. Undefined without the header.
+ * @throws Failure VALIDATION if it is malformed @see RFC 7235 2.1
+ */
 export const readAuthorization = ({ headers }: IncomingMessage): Credentials | undefined => {
   const { authorization } = headers;
   if (authorization === undefined) return undefined;
@@ -69,24 +72,25 @@ const unknownToken = () =>
 const MOST_KNOWN = 1_024;
 
 /**
- * Makes the authentication. Bearer tokens are accepted in the header only. A valid token is cached until the next change
- * of the store, so a revoked token fails at once. The returned function throws Failure AUTH_REQUIRED, AUTH_FAILED,
- * TOKEN_EXPIRED, VALIDATION (malformed header) or THROTTLED.
+ * Makes the authentication. Bearer tokens are accepted only in the header. A valid token is cached until the next
+ * change of the store, so a revoked token fails at once. The returned function throws Failure AUTH_REQUIRED,
+ * AUTH_FAILED, TOKEN_EXPIRED, VALIDATION (malformed header) or THROTTLED.
  * @see RFC 6750, docs/conformance/security.md#bearer-tokens R118
  */
 export const createAuthenticate = (options: AuthenticateOptions): Authenticate => {
   const { store, vault, clock, checkPassword, baseUrl } = options;
   const onlyExecutions = options.onlyExecutionTokens === true;
 
-  /** What the token of an execution may do now. Undefined if the execution does not run. */
+  /** What an execution token may do now. Undefined if the execution is not running. */
   const reachOf = (executionId: string): HeldReach | undefined => {
     const execution = store.get('executions', executionId);
     return execution?.status === 'RUNNING' ? heldReachOf(store.get('actors', execution.actorId)) : undefined;
   };
 
   /**
-   * The valid tokens of this version of the store. Each event authenticates all streams again, often with one token. It
-   * is replaced and not cleared, because V8 links the tables of a cleared map. @see docs/adr/0024-keep-short-lived-values-out-of-the-old-generation.md
+   * Cache of valid tokens for the current version of the store. Each event authenticates all streams again, often with
+   * one token. The map is replaced and not cleared, because V8 links the tables of a cleared map.
+   * @see docs/adr/0024-keep-short-lived-values-out-of-the-old-generation.md
    */
   let known = new Map<string, { readonly caller: Caller; readonly token: TokenRecord }>();
   let version: number | undefined;
@@ -144,7 +148,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const [first] = store.all('tenants');
     const tenant = slash === -1 ? (first?.id ?? '') : name.slice(0, slash);
     const user = await checkPassword({ tenant, username: name.slice(slash + 1), password, lane: 'basic', source });
-    // During the slow check the user may have been deleted, or have got another password.
+    // During the slow check, the user may have been deleted or the password changed.
     const present = user && store.get('users', joinKey(user.tenant, user.username));
     if (present === undefined || present.passwordHash !== user?.passwordHash) {
       throw new Failure('AUTH_FAILED', 'The username or password is wrong.');
@@ -156,7 +160,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     const credentials = readAuthorization(request);
     if (credentials?.scheme === 'bearer') return bearer(credentials.value);
     if (credentials?.scheme === 'basic' && accepts.basic) {
-      // A page of another site must not guess passwords through the browser of its visitor. @see docs/conformance/security.md R240
+      // A page of another site must not guess passwords through its visitor's browser. @see docs/conformance/security.md R240
       if (isFromOtherSite(request, baseUrl())) {
         throw new Failure('FORBIDDEN', 'A page of another site cannot log in by username and password. Use a token.');
       }

@@ -41,7 +41,7 @@ export const authorizationOf = (
   // Nonces are ignored on the listener for containers, where every caller has the token of its execution.
   // @see docs/conformance/security.md C23
   const nonces = takesNonce(guard) && !onlyExecutionTokens ? options.nonces : undefined;
-  // The hosted platform knows no names in paths, and neither does a listener for its programs.
+  // The hosted platform does not support names in paths, so a listener for its programs does not either.
   const readsNames = takesActorName(guard) && legacy === undefined;
   const accepts = { basic: guard === 'basic-or-caller' && !onlyExecutionTokens };
   const needsCredential = needsCaller(guard) || onlyExecutionTokens;
@@ -61,17 +61,19 @@ export const authorizationOf = (
       access.withinReach(caller, operation, params);
       if (!guarded) return {};
       const found = authorizeResource(access, caller, guarded, params);
-      // From here on the path has the id, so that later checks are about the same actor, whatever its alias points to by
-      // then.
+      // From here on the path has the id, so that later checks concern the same actor even if its alias is repointed.
       if (guarded.kind === 'actor' && found.actor) params = { ...params, actorId: found.actor.id };
       return found;
     };
     return {
       nonce,
       byName,
-      /** With the id of the actor once the request is authorized. */
+      /** The path parameters, with the id of the actor once the request is authorized. */
       params: (): Record<string, string> => params,
-      /** May be called again. Without a promise, except for a password: a stream calls it for each event. */
+      /**
+       * May be called repeatedly. Returns no promise unless a password is checked, because a stream calls it for each
+       * event.
+       */
       authorize: (): AuthorizedResources | Promise<AuthorizedResources> => {
         if (guard === 'owner') demandOwner(request);
         if (!needsCredential) return authorizeAs(exchange.caller);

@@ -4,18 +4,18 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** Connections beyond the limit, which close after the response that the listener is full. */
+/** Maximum number of connections beyond the limit. They close after the response that the listener is full. */
 const MOST_EXTRA = 64;
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests that are not answered yet. */
+  /** Number of requests without a complete response. */
   pending: number;
-  /** Connected when no connection was idle. Its request gets 503. */
+  /** True if no connection was idle when this one connected. Its request gets 503. */
   readonly isExtra: boolean;
 }
 
-/** The same for a connection and for the TLS socket in it. */
+/** A key that is the same for a connection and for the TLS socket in it. */
 const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
@@ -28,7 +28,7 @@ export const limitConnections = (
   most: number,
 ): ((request: IncomingMessage) => boolean) => {
   const connections = new Map<string, Connection>();
-  /** Connections without a pending request, by the time since when. */
+  /** Connections without a pending request, ordered by when they became idle. */
   const idle = new Set<Connection>();
   const extra = new Set<Connection>();
   const bySocket = new WeakMap<Socket, Connection>();
@@ -41,7 +41,7 @@ export const limitConnections = (
   };
 
   server.prependListener('connection', (socket: Socket) => {
-    // It was closed before it was accepted.
+    // The connection was closed before it was accepted.
     if (socket.remotePort === undefined) return;
     const key = keyOf(socket);
     const isFull = connections.size - extra.size >= most;
@@ -62,7 +62,7 @@ export const limitConnections = (
   });
 
   const connectionOf = (socket: Socket): Connection | undefined => {
-    // A request of the management socket has no port.
+    // A request over the management socket has no port.
     const known =
       bySocket.get(socket) ?? (socket.remotePort === undefined ? undefined : connections.get(keyOf(socket)));
     if (known !== undefined) bySocket.set(socket, known);

@@ -1,4 +1,4 @@
-// The data of one request that is kept from its arrival until it is logged.
+// The data of one request, stored from its arrival until it is logged.
 import type { Response } from 'express';
 import { probeWithInterim } from './response/half-closed.ts';
 import type { Caller } from './route-handler.ts';
@@ -6,9 +6,9 @@ import type { Caller } from './route-handler.ts';
 /** Exists as long as the request. */
 export interface Exchange {
   readonly id: string;
-  /** ms of a monotonic clock. */
+  /** Start time in ms of a monotonic clock. */
   readonly startedAt: number;
-  /** Method and route pattern. Not the path, which may contain secrets. */
+  /** Method and route pattern. The path itself is not stored, because it may contain secrets. */
   route: string;
   caller: Caller | undefined;
   /** Fires when the client disconnects or the daemon stops. Created at the first call. */

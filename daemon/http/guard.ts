@@ -9,12 +9,13 @@ type Params = Readonly<Record<string, string>>;
 
 /** Each method throws Failure NOT_FOUND or FORBIDDEN. */
 export interface ResourceAccess {
-  /** Refuses what the token of an execution may not do, whether or not the path names anything that exists. */
+  /** Refuses what an execution token may not do, whether or not the path names an existing object. */
   withinReach(caller: Caller, operation: Pick<Operation, 'id' | 'method'>, params: Params): void;
   actor(caller: Caller, actorIdOrAlias: string, level: Level): ActorRecord;
   /**
-   * The id of the actor with this name, if the caller owns exactly one and the text is neither an id nor the caller's
-   * alias; or if exactly one actor in the caller's list has the name and the text is no alias either. Otherwise the text.
+   * Resolves an actor name to an id: if the caller owns exactly one actor with the name and the text is neither an id
+   * nor the caller's alias, or if exactly one actor that the caller may read has the name and the text is no alias.
+   * Otherwise returns the text.
    * @throws Failure NOT_FOUND if the text means an actor of another user and `ownOnly` is set, or the alias of another
    * user although the caller owns several actors of that name
    */
@@ -31,7 +32,10 @@ export interface AuthorizedResources {
   readonly config?: ConfigRecord | undefined;
 }
 
-/** Refuses a name that no resource can have and that must never become part of a path. @see docs/conformance/security.md R131 */
+/**
+ * Refuses a name that no resource can have and that must never become part of a file path.
+ * @see docs/conformance/security.md R131
+ */
 export const refuseUnsafeNames = (params: Params): void => {
   for (const value of Object.values(params)) {
     if (/[/\\\p{Cc}]/u.test(value)) throw new Failure('NOT_FOUND', 'There is nothing with that name. Check the path.');

@@ -1,4 +1,5 @@
-// Authenticates the caller of a request by the signed assertion of a gateway, in the header `X-Jwt-Assertion-<TENANT>`.
+// Authenticates the caller of a request by the signed JWT assertion of a gateway, in the header
+// `X-Jwt-Assertion-<TENANT>`.
 import { type KeyObject, verify } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
@@ -12,26 +13,26 @@ import type { Caller } from './route-handler.ts';
 
 const HEADER = 'x-jwt-assertion-';
 
-/** The claims that are read. The gateway of the hosted platform writes the user as `[DOMAIN/]NAME[@TENANT]`. */
+/** The claims that the daemon reads. The hosted platform's gateway writes the user as `[DOMAIN/]NAME[@TENANT]`. */
 const claimsSchema = z.object({
   exp: z.number(),
   nbf: z.optional(z.number()),
   'http://wso2.org/claims/enduser': z.string().check(z.regex(/^[^\0]{1,320}$/)),
 });
 
-/** The tenant that the gateway writes when it has none of its own. */
+/** The tenant name that the gateway writes if it has no tenant of its own. */
 const NO_TENANT = 'carbon.super';
 
-/** Times above this are milliseconds, as the gateway writes them, and not seconds (RFC 7519 4.1.4). */
+/** Times above this value are milliseconds, as the gateway writes them, and not seconds (RFC 7519 4.1.4). */
 const LARGEST_SECONDS = 100_000_000_000;
 
-/** A claim with a time, in milliseconds. */
+/** A time claim in milliseconds. */
 const timeOf = (claim: number): number => (claim > LARGEST_SECONDS ? claim : claim * 1_000);
 
-/** Longest time (ms) from now for which an assertion may be valid. A gateway signs one for each request. */
+/** Maximum time (ms) from now for which an assertion may be valid. A gateway signs a new one for each request. */
 const LONGEST_MS = 24 * 60 * 60_000;
 
-/** The signature that each kind of key makes. No other algorithm is accepted, whatever a header says. */
+/** The signature algorithm of each kind of key. No other algorithm is accepted, whatever a header says. */
 const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256' };
 
 /** The name and the tenant of a user. A name may itself contain `@`, so the last one begins the tenant. */
@@ -45,7 +46,7 @@ const isLoopback = (address = ''): boolean => /^(::ffff:)?127\.|^::1$/.test(addr
 const refused = (why: string): Failure =>
   new Failure('AUTH_FAILED', `The JWT assertion is not valid: ${why}. Send one that the gateway has just signed.`);
 
-/** Tenant ids are compared without case, and as header names have them: with dashes only. */
+/** Tenant ids are compared without case and in the form of header names, with dashes only. */
 const plain = (tenant: string): string => tenant.toLowerCase().replace(/[._]/g, '-');
 
 const jsonOf = (part: string): unknown => {
@@ -92,14 +93,17 @@ export interface AssertionOptions {
   readonly clock: Clock;
   readonly gateway: {
     readonly key: KeyObject;
-    /** The tenant of its users. Absent: the first tenant. The header with the tenant is not signed. */
+    /**
+     * The tenant of the gateway's users. If absent, the first tenant. The header that contains the tenant is not
+     * signed.
+     */
     readonly tenant?: string;
   };
 }
 
 /**
- * Accepts an assertion in place of a token, from this machine only. The caller is the user of that name with its own
- * roles. Other requests go to `next`.
+ * Accepts an assertion instead of a token, only from this machine. The caller is the user with that name and that
+ * user's own roles. Other requests go to `next`.
  * @see docs/conformance/security.md R184
  */
 export const acceptAssertions = ({ store, clock, gateway }: AssertionOptions, next: Authenticate): Authenticate => {

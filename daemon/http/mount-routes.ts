@@ -1,4 +1,4 @@
-// Mounts a route for every operation and answers unknown paths and methods.
+// Mounts a route for every operation, and responds to unknown paths and methods.
 import type { IRouter } from 'express';
 import type { Operation } from '../../src/contract/operation.ts';
 import {
@@ -31,7 +31,7 @@ export interface MountRoutesOptions<Id extends OperationId = ServiceOperationId>
   readonly handlers: Handlers<Id>;
 }
 
-/** Sorts after every character of a path. */
+/** A character that sorts after every character of a path. */
 const LAST = '~';
 
 /** Orders paths with literal segments before paths with parameters, so that a parameter does not match a literal. */
@@ -82,7 +82,7 @@ export const unknownRoute = (options: RouteOptions): RouteHandler =>
 export const brokenPath = (options: RouteOptions): RouteHandler =>
   refusingHandler(() => new Failure('VALIDATION', 'The path contains a broken percent-escape.'), plainForm, options);
 
-/** Also answers OPTIONS, and every other method of a known path with 405 and `Allow`. */
+/** Also responds to OPTIONS, and to every other method of a known path with 405 and `Allow`. */
 export const mountRoutes = <Id extends OperationId>(router: IRouter, options: MountRoutesOptions<Id>): void => {
   const served = (id: Id): Served => ({
     operation: operations[id],
@@ -103,7 +103,7 @@ export const mountRoutes = <Id extends OperationId>(router: IRouter, options: Mo
     for (const { operation, handler } of all) route[verbs[operation.method]](handler);
     const methods = all.map(({ operation }) => operation.method);
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    // The operations of a path refuse in the same format: a failure of a `raw` operation is sent in the envelope.
+    // The operations of a path share the error format: a failure of a `raw` operation is sent in the envelope.
     const [kind = 'envelope'] = all.map(({ operation }) => operation.answer);
     const page = options.failurePage && { page: options.failurePage };
     route.all(otherMethods(allow, { ...plainForm, kind, ...page }, options));

@@ -1,4 +1,4 @@
-// Serves files that runs fetch once. The secret in the path is the permission.
+// Serves files that runs fetch once. The secret in the path grants the access.
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../domain/failure.ts';
 import type { OfferedFiles } from '../ports/file-offers.ts';
@@ -6,7 +6,7 @@ import type { Logger } from '../ports/logger.ts';
 import { plainForm } from './response/answer.ts';
 import { answerThrown, type RouteHandler } from './serve-operation.ts';
 
-/** Route pattern; it is logged in place of the path. */
+/** Route pattern, which is logged instead of the path. */
 export const ONE_TIME_FILES = '/one-time-files/:ref/:secret';
 
 export const serveOneTimeFiles =
@@ -21,7 +21,7 @@ export const serveOneTimeFiles =
       if (file === undefined)
         throw new Failure(
           'NOT_FOUND',
-          'There is no such file, or it was fetched already. Each file can be fetched once.',
+          'There is no such file, or it was already fetched. Each file can be fetched once.',
         );
       response.writeHead(200, {
         'content-type': 'application/octet-stream',

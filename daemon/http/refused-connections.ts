@@ -1,13 +1,13 @@
-// The last response on a connection that the server does not serve.
+// Sends the last response on a connection that the server does not serve.
 import type { Duplex } from 'node:stream';
 import { LINGER_MS } from './request/limits.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
 /**
- * Sends a last response on a connection that serves no more requests, and closes it. What the client still sends is
- * discarded for a moment, because closing on unread bytes would reset the connection before the client reads the
- * response. A client that stays connected after that is cut off.
+ * Sends a last response on a connection that serves no more requests, and closes it. Input that the client still sends
+ * is discarded for a moment, because closing with unread bytes would reset the connection before the client reads the
+ * response. A client that stays connected after that is disconnected.
  * @see docs/conformance/security.md R109
  */
 const sayLast = (socket: Duplex, text: string): void => {
@@ -27,7 +27,10 @@ export const refusePlain = (socket: Duplex): void =>
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${PLAIN.length}\r\n\r\n${PLAIN}`,
   );
 
-/** Answers input that the HTTP parser refused. It never becomes a request, so the answer is written to the socket. */
+/**
+ * Responds to input that the HTTP parser refused. Such input never becomes a request, so the response is written to the
+ * socket.
+ */
 export const refuseUnparsed = (error: Error & { code?: string }, socket: Duplex, answering: boolean): void => {
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -70,12 +70,12 @@ const overloaded = () =>
     retryAfter: 1,
   });
 
-/** The start of a path of the actor service without its version. */
+/** The path prefix of the actor service without its version. */
 const BARE_ACTORS = /^\/actors(?!\/v2(?:[/?]|$))(?=[/?]|$)/;
 
 const isPagePath = (path: string): boolean => path === '/authorize' || path.startsWith('/authorize/');
 
-/** The endpoints of RFC 6749, 7009 and 7662, whose answers have no envelope. */
+/** The endpoints of RFC 6749, 7009 and 7662, whose responses have no envelope. */
 const OAUTH_PATH = /^\/(?:token|revoke|introspect)\/?$/;
 const oauthForm: AnswerForm = { ...plainForm, kind: 'bare', challenges: ['Basic'] };
 
@@ -98,7 +98,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
     onEnd: over,
   } = options;
   const pageForm: AnswerForm = { ...plainForm, kind: 'page', ...(failurePage && { page: failurePage }) };
-  /** The form of a refusal at this path: that of its own failures. */
+  /** The format of a refusal at this path, which is the format of the path's other failures. */
   const formOf = (path: string): AnswerForm =>
     isPagePath(path) ? pageForm : OAUTH_PATH.test(path) ? oauthForm : plainForm;
   return (request, response, next) => {

@@ -1,4 +1,4 @@
-// Reads the nonce of a request, authenticates its caller and takes one use.
+// Reads the nonce of a request, authenticates its caller and counts one use.
 import type { IncomingMessage } from 'node:http';
 import { NONCE_PARAMETER } from '../../src/contract/operation.ts';
 import type { NonceTarget } from '../domain/actors/nonce.ts';
@@ -11,14 +11,17 @@ type Params = Readonly<Record<string, string>>;
 type Query = Readonly<Record<string, string | readonly string[]>>;
 
 export interface RequestNonce {
-  /** Takes no use. After `redeem` the nonce may be used up, but must still exist and not have expired. */
+  /**
+   * Checks the nonce without counting a use. After `redeem`, the nonce may be used up, but must still exist and not
+   * have expired.
+   */
   holder(): Caller;
-  /** Takes one use. A second call does nothing. @throws Failure as `holder` */
+  /** Counts one use. A second call does nothing. @throws Failure as `holder` */
   redeem(): Promise<void>;
   readonly isRedeemed: boolean;
 }
 
-/** Stands for several different nonces in one request. No nonce has this text. */
+/** Represents several different nonces in one request. No nonce has this text. */
 const UNUSABLE_NONCE = '';
 
 /** The nonce in the query or header of a request without an Authorization header. @see docs/http-api.md#nonces */

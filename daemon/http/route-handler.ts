@@ -12,7 +12,9 @@ import type { JsonList } from './response/json-text.ts';
 export interface Caller {
   readonly tenant: string;
   readonly username: string;
-  /** Empty for the token of an execution: its code has the owner's levels, but never the owner's roles. */
+  /**
+   * Roles of the caller. Empty for an execution token: its code has the owner's levels, but never the owner's roles.
+   */
   readonly roles: readonly Role[];
   readonly clientId?: string;
   /** Set when the token belongs to a running execution. */
@@ -32,28 +34,31 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Name}/$
 export interface HandlerBase<O extends Operation> {
   readonly params: Readonly<Record<ParametersOf<O['path']>, string>>;
   readonly query: QueryOf<O>;
-  /** Query parameters under the names as sent, before the schema reads them. A repeated parameter is a list. */
+  /** Query parameters under their names as sent, before the schema reads them. A repeated parameter is a list. */
   readonly sentQuery: Readonly<Record<string, string | string[] | undefined>>;
   readonly input: InputOf<O>;
-  /** The fields of `input` under the same names, before the schema reads them. */
+  /** The fields of `input` under their names as sent, before the schema reads them. */
   readonly sentInput: Readonly<Record<string, unknown>>;
   /** Exact text of a JSON body: parsing would round large numbers and drop duplicate members. Undefined for forms. */
   readonly bodyText: () => string | undefined;
-  /** The signal that fires when the client disconnects or the daemon stops. Made at the first call: most handlers never wait. */
+  /**
+   * The signal that fires when the client disconnects or the daemon stops. Created at the first call, because most
+   * handlers never wait.
+   */
   readonly signal: () => AbortSignal;
   readonly requestId: string;
-  /** True if the path may have the name of the actor. The caller may not know the id of the actor then. */
+  /** True if the path may contain the actor's name. The caller then may not know the actor's id. */
   readonly byName: boolean;
   readonly dialect: Dialect;
   /**
-   * Repeats authentication and guard if the body arrived after the headers, and takes one use of a nonce. A handler
+   * Repeats authentication and guard if the body arrived after the headers, and counts one use of a nonce. A handler
    * that reads a body itself must call it after reading and before any effect.
    */
   readonly finishAuthorization: () => Promise<void>;
   /**
    * Repeats authentication and guard. Long-running handlers such as streams call it regularly. Returns the caller with
-   * current roles, at once unless a password is checked. A nonce may be used up by then, but must not be deleted or
-   * expired.
+   * current roles, without a promise unless a password is checked. A nonce may be used up by then, but must not be
+   * deleted or expired.
    * @throws Failure as the guard does; the promise rejects with it
    */
   readonly reauthorize: () => Caller | undefined | Promise<Caller | undefined>;
@@ -62,7 +67,10 @@ export interface HandlerBase<O extends Operation> {
   readonly response: ServerResponse;
 }
 
-/** Has caller, actor, alias and config only if the guard checks them: a handler that needs them compiles only then. */
+/**
+ * Contains caller, actor, alias and config only if the guard checks them, so a handler that needs one compiles only
+ * then.
+ */
 export type HandlerContext<O extends Operation> = HandlerBase<O> &
   (O['guard'] extends 'public' | 'owner' ? unknown : { readonly caller: Caller }) &
   (O['guard'] extends `${'actor' | 'alias+actor'}:${string}` ? { readonly actor: ActorRecord } : unknown) &
@@ -71,14 +79,14 @@ export type HandlerContext<O extends Operation> = HandlerBase<O> &
 
 export interface Reply<Result> {
   readonly result: Result;
-  /** A sentence for people about what was done. */
+  /** A sentence for the user about what was done. */
   readonly message: string;
 }
 
-/** Returned by a handler that has written the answer itself. */
+/** Returned by a handler that has written the response itself. */
 export const ANSWERED = Symbol('answered');
 
-/** A result of which each list may be read while it is sent. */
+/** A result whose lists may be read while the response is sent. */
 export type Sendable<Result> = {
   [Name in keyof Result]: Result[Name] | (Result[Name] extends (infer Element)[] ? JsonList<Element> : never);
 };

@@ -1,4 +1,4 @@
-// Serves one operation: authorizes, validates the input, calls the handler and writes the answer.
+// Serves one operation: authorizes, validates the input, calls the handler and writes the response.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { failureCodes } from '../../src/contract/failure-codes.ts';
@@ -21,7 +21,7 @@ import { demandServing } from './serving.ts';
 export interface RouteOptions extends AuthorizationOptions {
   readonly limits: Limits;
   readonly stopping: AbortSignal;
-  /** True until the records are recovered. `/healthz` alone is answered then. */
+  /** True until the records are recovered. Until then, only `/healthz` is served. */
   readonly starting: () => boolean;
   readonly logger: Logger;
   readonly failurePage?: FailurePage | undefined;
@@ -51,7 +51,7 @@ const answerFormOf = (form: AnswerForm, query: Query | Failure): AnswerForm =>
 
 const hasStatus = ({ code }: Failure): boolean => code !== 'INTERNAL' && failureCodes[code].status > 0;
 
-/** Any error but a failure is logged with its stack and answered with the request id only. */
+/** Logs every error except a Failure with its stack, and responds only with the request id. */
 export const answerThrown = (
   request: IncomingMessage,
   response: ExchangeResponse,
@@ -60,7 +60,7 @@ export const answerThrown = (
   logger: Logger,
 ): void => {
   const { id, route } = response.locals.exchange;
-  // Codes without a status are for the command line. In the daemon they are internal errors.
+  // Codes without a status are meant for the command line. In the daemon, they are internal errors.
   const known = thrown instanceof Failure && hasStatus(thrown) ? thrown : undefined;
   // After a disconnect the handler's wait is aborted, which is not an error.
   if (known === undefined && !response.destroyed)
@@ -94,7 +94,7 @@ export const serveOperation = <O extends Operation>(
   const readInput = fieldReader(operation.input);
   const guarded = resourceGuardOf(guard);
   const authorization = authorizationOf(operation, options);
-  // It reports the start itself.
+  // The health operation reports the start itself.
   const reportsHealth = operation.id === 'health.show';
   const mergesQuery = body === 'form-or-json' && isActorServicePath(path);
 
@@ -113,7 +113,7 @@ export const serveOperation = <O extends Operation>(
     const isLate = !request.complete;
     const read = body === 'none' || body === 'message' ? undefined : await readFields(request, body, limits);
     const raw = read?.value;
-    // A sender could delay the body until its permission has been revoked, so it is checked again.
+    // A sender could delay the body until its permission has been revoked, so the permission is checked again.
     // @see docs/conformance/security.md R84
     if (isLate && raw !== undefined) proven = await authorize();
     const { caller } = exchange;
@@ -143,7 +143,7 @@ export const serveOperation = <O extends Operation>(
       config: proven.config,
     } satisfies Record<keyof HandlerBase<Operation> | 'caller' | keyof AuthorizedResources, unknown>;
     assertAuthorized(operation, guarded, context);
-    // A handler with a `message` body takes the use itself after reading, so that a refused body costs no use.
+    // A handler with a `message` body counts the nonce's use itself after reading, so that a refused body costs no use.
     if (body !== 'message') await nonce?.redeem();
     let reply: Awaited<ReturnType<Handler<O>>>;
     try {
@@ -151,7 +151,7 @@ export const serveOperation = <O extends Operation>(
     } catch (error) {
       throw given === undefined ? error : given.withSentNames(error);
     }
-    // Takes the use if a handler with a `message` body did not read one.
+    // Counts the use if a handler with a `message` body did not read one.
     await nonce?.redeem();
     if (reply === ANSWERED) return;
     const result = rule.result ? rule.result(reply.result, { params: params(), caller, ...proven }) : reply.result;

@@ -1,4 +1,4 @@
-// The https server of a listener. It also answers clients that speak plain HTTP, so that they learn why nothing works.
+// The https server of a listener. It also responds to clients that speak plain HTTP, with an explanation.
 import type { RequestListener, ServerOptions } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -15,8 +15,8 @@ const HANDSHAKE = 0x16;
 const settingsOf = ({ cert, key }: TlsIdentity) => ({ cert, key, minVersion: 'TLSv1.2' }) as const;
 
 /**
- * Creates the server. Closes a connection whose handshake does not end in the time of `options.handshakeTimeout` (ms).
- * `refuse` answers a connection whose first byte is not that of TLS.
+ * Creates the server. Closes a connection whose handshake takes longer than `options.handshakeTimeout` (ms). `refuse`
+ * responds on a connection whose first byte is not that of TLS.
  * @see docs/conformance/security.md R182
  */
 export const createTlsServer = (
@@ -27,7 +27,7 @@ export const createTlsServer = (
   const server = createServer({ ...options, ...settingsOf(identity) }, onRequest);
   const beginTls = server.listeners('connection');
   server.removeAllListeners('connection');
-  /** Connections, also those without a completed handshake, which the server does not know. */
+  /** All connections, including those without a completed handshake, which the server does not know. */
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

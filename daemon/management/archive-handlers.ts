@@ -1,4 +1,4 @@
-// The handler that writes all data into one file, for the owner.
+// The handler with which the owner writes all data to one file.
 import { access, constants, lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isSnapshotName, snapshotFile, snapshotsFolder } from '../../src/local/archive/snapshots.ts';
@@ -26,12 +26,12 @@ export const archiveHandlers = (deps: {
   readonly logger: Logger;
 }): {
   readonly handlers: Handlers<'data.archive'>;
-  /** Ends the archives that are being written, and resolves when no data is read any more. */
+  /** Aborts archives in progress, and resolves when no data is being read. */
   close(): Promise<void>;
 } => {
   const stopping = new AbortController();
   const writing = new Set<Promise<unknown>>();
-  /** Files that are being written: they have their names only at the end. */
+  /** Names of files being written. A file gets its final name only at the end. */
   const under = new Set<string>();
   const once = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
     if (under.has(file)) throw new Failure('ALREADY_EXISTS', `${file} is being written already`);

@@ -1,4 +1,4 @@
-// Handlers of the virtual clock for the owner: show, pause, resume, move.
+// The owner's handlers of the virtual clock: show, pause, resume, move.
 import type { clockOperations } from '../../src/contract/owner/clock.ts';
 import { nextFirings } from '../domain/schedule/firings.ts';
 import { type ClockMove, machineClock } from '../domain/schedule/virtual-time.ts';
@@ -9,13 +9,13 @@ import type { Logger } from '../ports/logger.ts';
 import type { Store } from '../ports/store.ts';
 import { longHandler } from './long-handler.ts';
 
-/** Runs of schedules that `clock show` lists. */
+/** Number of upcoming schedule runs that `clock show` lists. */
 const NEXT = 3;
 
 interface ClockDependencies {
   readonly store: Store;
   readonly machine: Clock;
-  /** Absent: the instance has the clock of the machine. */
+  /** Absent if the instance uses the machine's clock. */
   readonly control?: ClockControl | undefined;
   readonly logger: Logger;
 }

@@ -1,4 +1,4 @@
-// Handlers for the owner: the daemon itself, logins and secret configs.
+// The owner's handlers for the daemon itself, logins and secret configs.
 import type { daemonOperations } from '../../src/contract/owner/daemon.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import { cliClient } from '../clients/cli-client.ts';
@@ -33,7 +33,7 @@ interface DaemonDependencies {
   readonly legacy: LegacyView | undefined;
   /** Begins the orderly stop; returns at once. */
   readonly stop: (options: StopOptions) => void;
-  /** True once the orderly stop has begun, also by a signal. */
+  /** True once the orderly stop has begun, including by a signal. */
   readonly isStopping: () => boolean;
   readonly launch: Launch;
   /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND, VALIDATION */

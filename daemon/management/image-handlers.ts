@@ -1,4 +1,4 @@
-// Handlers of images for the owner: build, describe and try.
+// The owner's handlers of images: build, describe and try.
 import { MESSAGE_LIMIT } from '../../src/contract/actors/messages.ts';
 import type { imageOperations } from '../../src/contract/owner/images.ts';
 import { wholeReference } from '../../src/local/project/image-name.ts';

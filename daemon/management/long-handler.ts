@@ -1,4 +1,5 @@
-// Handlers of long operations of the owner: one line of JSON and bytes in, lines of JSON out.
+// Handlers of the owner's long operations. The request is one line of JSON followed by bytes; the response is lines of
+// JSON.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -14,7 +15,7 @@ import type { Logger } from '../ports/logger.ts';
 
 export interface LongRequest<Id extends OwnerOperationId> {
   readonly input: InputOf<Operations[Id]>;
-  /** Everything after the first line. */
+  /** The rest of the request after the first line. */
   readonly body: Readable;
   readonly say: (text: string) => void;
   /** Fires when the client disconnects. */
@@ -62,7 +63,7 @@ const splitFirstLine = async (request: IncomingMessage) => {
   }
 };
 
-/** Failures of `work` are sent as the last line; other errors are logged. @see `longOperation` for the format */
+/** Runs `work`. Its failures are sent as the last line; other errors are logged. @see `longOperation` for the format */
 export const longHandler = <Id extends OwnerOperationId>(
   id: Id,
   logger: Logger,
@@ -94,7 +95,7 @@ export const longHandler = <Id extends OwnerOperationId>(
         line({ error: { code: 'INTERNAL', message: internalFailure(requestId).message } });
       }
     }
-    // Reads the rest of the request without using it: a client whose request is cut off would never read the answer.
+    // Reads and discards the rest of the request: a client whose request is cut off would never read the response.
     unread.resume();
     await Promise.race([finished(unread, { writable: false }), once(response, 'close')]).catch(() => undefined);
     response.end();

@@ -1,4 +1,4 @@
-// Handlers that count and delete what is old, and images that nothing uses, for the owner.
+// The owner's handlers that count and delete old records and unused images.
 import type { BuiltImage } from '../domain/data/unused-images.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import type { Builder } from '../ports/builder.ts';
@@ -10,9 +10,9 @@ import type { Store } from '../ports/store.ts';
 import { longHandler } from './long-handler.ts';
 
 interface Instants {
-  /** By the clock of the instance, for records. */
+  /** The time limit on the instance's clock, for records. */
   readonly service: number;
-  /** By the clock of the machine, for images. */
+  /** The time limit on the machine's clock, for images. */
   readonly machine: number;
 }
 
@@ -35,7 +35,7 @@ export const pruneHandlers = (deps: {
     return builder.unused({ images: [...images], before: before.machine }, signal);
   };
 
-  /** What concerns images. Without an engine the rest is done all the same. */
+  /** Prunes images. Without an engine, the records are pruned all the same. */
   const withImages = async (work: () => Promise<readonly BuiltImage[]>) => {
     try {
       return { images: (await work()).map(viewOf) };

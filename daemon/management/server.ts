@@ -5,7 +5,11 @@ import path from 'node:path';
 import { makeFolders } from '../../src/local/folders/make-folders.ts';
 import { answersAt, listenOwn, requireOwnFolder } from '../../src/local/own-place.ts';
 
-/** A stale socket is removed; a socket that answers, or another file, is an error. @see docs/conformance/security.md R143 */
+/**
+ * Prepares the socket path. A stale socket is removed; a socket on which a daemon responds, or another file, is an
+ * error.
+ * @see docs/conformance/security.md R143
+ */
 const clearSocket = async (socket: string): Promise<void> => {
   await makeFolders(path.dirname(socket));
   requireOwnFolder(path.dirname(socket));
@@ -25,8 +29,8 @@ export interface Management {
 /** @throws CliFailure USAGE if the socket's folder cannot be trusted; Error if another daemon answers there */
 export const serveManagement = async (socket: string, listener: RequestListener): Promise<Management> => {
   await clearSocket(socket);
-  // The upload of a build context may take longer than the default of 5 minutes. Without a value, the limit for headers
-  // would be off too.
+  // The upload of a build context may take longer than the default of 5 minutes. Without a value, the time limit for
+  // headers would be off too.
   const server = createServer({ requestTimeout: 0, headersTimeout: 60_000 }, listener);
   // The folder is private, so no other user can connect before the mode is set. The umask is not changed, because other
   // code creates files at the same time.

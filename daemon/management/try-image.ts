@@ -8,7 +8,7 @@ import type { Ids } from '../ports/ids.ts';
 
 export type TrialInput = Trial & { readonly body: Uint8Array };
 
-/** Most characters of output in the report. */
+/** Maximum characters of output in the report. */
 const LOG_LIMIT = 16 * 1024;
 
 const jsonOf = (text: string): unknown => {
@@ -37,7 +37,10 @@ const environmentOf = (asked: Pick<TrialInput, 'contentType' | 'body'>): Environ
     : { variables: type, files: [asFile('MSG', content)] };
 };
 
-/** Same isolation and limits as any other run. @throws ExecutorError; Failure VALIDATION for a refused message */
+/**
+ * Runs the image with the same isolation and limits as any other run.
+ * @throws ExecutorError; Failure VALIDATION for a refused message
+ */
 export const tryImage = async (
   deps: { readonly executors: readonly Executor[]; readonly ids: Ids; readonly limits: RunLimits },
   { image, contentType, body, environment, timeoutMs }: TrialInput,

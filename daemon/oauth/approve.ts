@@ -33,7 +33,9 @@ const changedMeanwhile = () =>
     'The client or your account changed while the page was open. Nothing was approved. Start again.',
   );
 
-/** Checks in the transaction that client, redirect URI and user have not changed since the request arrived. */
+/**
+ * Checks in the transaction that the client, the redirect URI and the user have not changed since the request arrived.
+ */
 const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
   const asked = { client_id: request.clientId, redirect_uri: request.redirectUri };
   const { client } = readTarget(asked, (id) => tx.get('clients', id));
@@ -87,7 +89,7 @@ const issueImplicitToken = (
   return { access_token, token_type, expires_in };
 };
 
-/** Whether exactly this request was approved before. Only for the implicit flow. @see docs/conformance/security.md C19, R28 */
+/** True if exactly this request was approved before. Only for the implicit flow. @see docs/conformance/security.md C19, R28 */
 export const isApproved = (
   { store }: Pick<AuthorizationContext, 'store'>,
   request: AuthorizationRequest,
@@ -98,7 +100,7 @@ export const isApproved = (
   store.get('approvals', approvalKey(approvalOf(request, user))) !== undefined;
 
 /**
- * An internal error is reported to the client by redirect.
+ * Issues the code or token. An internal error is reported to the client by redirect.
  * @throws Failure VALIDATION if client, redirect URI or user have changed
  * @see docs/conformance/security.md#redirected-to-the-client R13, R25, R26
  */

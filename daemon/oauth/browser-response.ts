@@ -1,4 +1,4 @@
-// Answers to a browser: pages and redirects. Also refuses forms that other sites sent.
+// Responses to a browser: pages and redirects. Also refuses forms that other sites sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import { isFromOtherSite } from '../http/request/origin.ts';
@@ -17,7 +17,10 @@ export const sendPage = (
   return ANSWERED;
 };
 
-/** 303: the browser follows by GET, without form data and without a Referer. @see docs/conformance/security.md R12, R29 */
+/**
+ * Redirects with 303: the browser follows by GET, without form data and without a Referer.
+ * @see docs/conformance/security.md R12, R29
+ */
 export const seeOther = (response: ServerResponse, location: string, cookie?: string): typeof ANSWERED => {
   response.writeHead(303, {
     Location: location,

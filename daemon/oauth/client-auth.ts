@@ -48,7 +48,7 @@ export interface ClientAuthDependencies {
 
 /**
  * Returns the authenticated client, or a public client, which has no secret, if `takesPublic` allows it. An unknown id
- * and a wrong secret take the same time and give the same answer.
+ * and a wrong secret take the same time and get the same response.
  * @throws Failure invalid_client; invalid_request for two methods at once, two different ids, or a malformed header
  * @see docs/conformance/security.md#client-authentication
  */

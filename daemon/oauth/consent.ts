@@ -54,7 +54,7 @@ export const consentHandlers = (context: AuthorizationContext): Handlers<'author
       }
       const { decision } = input;
       if (decision !== 'approve' && decision !== 'deny') {
-        throw new Failure('VALIDATION', 'The form says neither approve nor deny. Nothing was approved.');
+        throw new Failure('VALIDATION', 'The form contains neither approve nor deny. Nothing was approved.');
       }
       return seeOther(response, await decideOnce(pending, user, decision, addressOf(request)));
     },

@@ -1,6 +1,6 @@
 // A map in memory whose entries expire and whose size is bounded. @see docs/conformance/security.md R76, R146
 
-/** Entries are ordered by their last `put`. The caller passes the current time. */
+/** An expiring map ordered by the last `put` of entries. The caller passes the current time. */
 export interface ExpiringMap<V> {
   get(key: string, now: number): V | undefined;
   /** Adds or replaces an entry that expires at `until`. A full map drops the entry with the oldest `put`. */

@@ -1,4 +1,4 @@
-// Creates tokens. The store keeps only their digests, the client gets their values. @see docs/oauth.md#flows
+// Creates tokens. The store contains only their digests; the client gets the tokens. @see docs/oauth.md#flows
 
 import type { TimedFlow } from '../../src/contract/oauth/grants.ts';
 import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
@@ -12,11 +12,14 @@ export interface Issue {
   readonly tenant: string;
   readonly username: string;
   readonly scope: string;
-  /** Decides the lifetime of the access token. */
+  /** The flow that determines the lifetime of the access token. */
   readonly flow: TimedFlow;
-  /** The grant to which the tokens belong. A new grant if absent. */
+  /** The grant to which the tokens belong. If absent, a new grant is created. */
   readonly grantId?: string;
-  /** `same` returns the given one. None if absent, or if the client is not registered for the refresh grant. */
+  /**
+   * Which refresh token to issue; `same` returns the given one. None if absent, or if the client is not registered for
+   * the refresh grant.
+   */
   readonly refreshToken?: { readonly kind: 'new' } | { readonly kind: 'same'; readonly value: string };
 }
 
@@ -54,7 +57,7 @@ export const createIssuer =
     };
     tx.put('tokens', access);
     const issued = { access_token: accessToken, token_type: 'bearer', expires_in: seconds, scope };
-    // A refresh token that the client cannot use would become usable when its owner adds the grant.
+    // A refresh token that the client cannot use now would become usable once the client's owner adds the grant.
     const isRefreshable = tx.get('clients', clientId)?.grants.includes('refresh_token') === true;
     if (refreshToken === undefined || !isRefreshable) return issued;
     if (refreshToken.kind === 'same') return { ...issued, refresh_token: refreshToken.value };

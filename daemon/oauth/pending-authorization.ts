@@ -1,5 +1,5 @@
-// Holds the validated request between the forms of an authorization, so that a form cannot change it. A consent form is
-// stored here. A login form needs no credential, so nothing is stored for it: it carries its request signed.
+// Stores the validated request between the forms of an authorization, so that a form cannot change it. Consent forms
+// are stored here. A login form needs no credential, so nothing is stored for it: it contains its request, signed.
 // @see docs/conformance/security.md R17, R92, R243
 
 import { Failure } from '../domain/failure.ts';
@@ -23,7 +23,7 @@ export interface PendingAuthorization {
   /** Store key of the logged-in user to whom the form was shown. */
   readonly user?: string;
   readonly csrfHash: string;
-  /** Digest of the user name that answered the form within the last minute. Login forms only. */
+  /** Digest of the user name that was submitted with the form within the last minute. Only for login forms. */
   readonly answeredBy?: string;
 }
 
@@ -53,14 +53,14 @@ export interface PendingAuthorizationDependencies {
 
 const LIFE_MS = 60 * 60_000;
 const REPEATABLE_MS = 60_000;
-/** Pending consent forms. Each one holds a `state` of up to about 16 kB. */
+/** Maximum number of pending consent forms. Each one holds a `state` of up to about 16 kB. */
 const MAX_PENDING = 1_000;
 const MAX_PENDING_PER_USER = 50;
-/** Login forms whose answer is remembered. Each one took a right password. */
+/** Maximum number of login forms whose submission is remembered. Each one had a correct password. */
 const MAX_ANSWERED = 1_000;
 
 const answeredForm = () =>
-  new Failure('VALIDATION', 'This form was already answered, or it has expired. Nothing was approved by it.');
+  new Failure('VALIDATION', 'This form was already submitted, or it has expired. It approved nothing.');
 
 const foreignForm = () =>
   new Failure('FORBIDDEN', 'This form was not made for this browser, or its keys are missing. Nothing was approved.');
@@ -84,7 +84,10 @@ export const createPendingAuthorizations = ({ vault, ids, clock }: PendingAuthor
     return { ...form, key, ...(answer && { answeredBy: answer.by }) };
   };
   return {
-    /** Creates a pending authorization for a form. With the most consent forms of a user open, their oldest one ends. */
+    /**
+     * Creates a pending authorization for a form. If the user already has the maximum number of open consent forms, the
+     * oldest one ends.
+     */
     open: (request: AuthorizationRequest, { browser, user }: Session, step: Step): FormKeys => {
       const csrf = ids.secret();
       const now = clock.now();
@@ -98,7 +101,10 @@ export const createPendingAuthorizations = ({ vault, ids, clock }: PendingAuthor
       putConsent({ key: vault.digest(transaction), ...form, ...asked }, now);
       return { transaction, csrf };
     },
-    /** @throws Failure VALIDATION if answered or expired, FORBIDDEN from another service or browser */
+    /**
+     * Finds the pending authorization of a form.
+     * @throws Failure VALIDATION if answered or expired, FORBIDDEN from another service or browser
+     */
     find: ({ transaction = '', csrf = '' }: Posted, session: Session | undefined, step: Step): PendingAuthorization => {
       if (transaction === '' || csrf === '') throw foreignForm();
       const [key, now] = [vault.digest(transaction), clock.now()];
@@ -108,12 +114,15 @@ export const createPendingAuthorizations = ({ vault, ids, clock }: PendingAuthor
         throw foreignForm();
       return found;
     },
-    /** For a minute `find` still returns it: a double click sends it again, and a refusal would strand the user. */
+    /**
+     * Marks a login form as submitted. `find` still returns it for a minute, because a double click sends it again, and
+     * a refusal would leave the user without a way forward.
+     */
     answer: ({ key }: PendingAuthorization, username: string): void => {
       const now = clock.now();
       answered.put(key, { by: vault.digest(username), repeatableUntil: now + REPEATABLE_MS }, now + LIFE_MS, now);
     },
-    /** Whether the form was answered, with this user name. @throws Failure VALIDATION if it was with another one */
+    /** True if the form was submitted with this user name. @throws Failure VALIDATION if it was with another one */
     wasAnswered: ({ answeredBy }: PendingAuthorization, username: string): boolean => {
       if (answeredBy !== undefined && answeredBy !== vault.digest(username)) throw answeredForm();
       return answeredBy !== undefined;

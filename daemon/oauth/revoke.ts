@@ -20,7 +20,10 @@ export const revokeHandlers = (dependencies: RevokeDependencies): Handlers<'toke
     isValid(token, clock.now()) && store.get('users', joinKey(token.tenant, token.username)) !== undefined;
 
   return {
-    /** Unknown and foreign tokens have the same answer, so that it reveals nothing. @see docs/conformance/security.md R87, R88 */
+    /**
+     * Unknown tokens and tokens of other clients get the same response, so that it reveals nothing.
+     * @see docs/conformance/security.md R87, R88
+     */
     'token.revoke': async ({ input, request }) => {
       const parameters = readParameters(input);
       const client = authenticateClient(dependencies, request, parameters, { takesPublic: true });

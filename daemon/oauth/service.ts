@@ -27,9 +27,9 @@ import { type AuthorizationContext, type AuthorizeDependencies, showConsent, sho
 import { tokenHandlers } from './token.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Expired access tokens are kept for this time (ms), so that their answer is "expired" and not "unknown". */
+/** Time (ms) for which expired access tokens stay stored, so that the response is "expired" and not "unknown". */
 const EXPIRED_MS = HOUR_MS;
-/** Used codes and refresh tokens are kept for this time (ms), so that a second use is detected. */
+/** Time (ms) for which used codes and refresh tokens stay stored, so that a second use is detected. */
 const USED_MS = 30 * 24 * HOUR_MS;
 
 interface SweepDependencies {
@@ -128,7 +128,10 @@ const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOpe
 
 export type AuthorizationService = ReturnType<typeof createAuthorizationService>;
 
-/** Sessions and pending authorizations are kept in memory, so each origin has one instance. */
+/**
+ * Creates the service of one origin. Sessions and pending authorizations are in its memory, so each origin has one
+ * instance.
+ */
 export const createAuthorizationService = (dependencies: AuthorizeDependencies) => {
   const issue = createIssuer(dependencies);
   const sessions = createSessions(dependencies);

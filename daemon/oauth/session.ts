@@ -1,5 +1,5 @@
 // Browser sessions, identified by a cookie. A session without a user (a visit) only ties forms to a browser before the
-// login. It needs no credential, so its cookie holds all of it.
+// login. It needs no credential, so it is stored entirely in its cookie.
 // @see docs/conformance/security.md R94, R95, R96, R243
 import type { IncomingMessage } from 'node:http';
 import type { UserRecord } from '../domain/records/account-records.ts';
@@ -38,7 +38,7 @@ export interface SessionDependencies {
   readonly baseUrl: () => string;
 }
 
-/** Cookies are shared by all ports of a host, so the name must be unique. */
+/** Name of the cookie. All ports of a host share cookies, so the name must be unique. */
 const COOKIE = 'actorctl_session';
 
 const MINUTE = 60_000;
@@ -52,9 +52,9 @@ const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
     return pair.slice(0, Math.max(equals, 0)).trim() === name ? [pair.slice(equals + 1).trim()] : [];
   });
 
-/** Sessions are kept in memory, so users log in again after a restart. */
+/** Sessions are in memory, so users log in again after a restart. */
 export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies) => {
-  /** Each holds the name of its browser. */
+  /** Visits. Each contains the name of its browser. */
   const visits = createSignedTexts({ vault, ids });
   const sessions = createExpiringMap<Session>(MAX_SESSIONS);
 
@@ -67,12 +67,15 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
 
   const isSecure = (): boolean => baseUrl().startsWith('https:');
   const name = (): string => (isSecure() ? `__Host-${COOKIE}` : COOKIE);
-  /** Lax, not Strict: the session must be sent when a link of the client leads here. @see docs/conformance/security.md R96 */
+  /**
+   * SameSite is Lax, not Strict: the session must be sent when a link of the client leads here.
+   * @see docs/conformance/security.md R96
+   */
   const cookie = (value: string, more: string): string =>
     `${name()}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}${more}`;
 
   return {
-    /** The session of the cookie if it is valid. Each call extends it up to the absolute limit. */
+    /** The session of the cookie, if it is valid. Each call extends it up to an absolute limit. */
     find: (request: IncomingMessage): Session | undefined => {
       let visit: Session | undefined;
       for (const value of cookieValues(request, name())) {

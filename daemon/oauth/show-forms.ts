@@ -37,7 +37,7 @@ export const clientOf = (
   throw new Failure('VALIDATION', 'The client of this request is no longer registered. Nothing was approved.');
 };
 
-/** Optional content of the login page. With `keys` the same pending authorization is used again. */
+/** Optional content of the login page. With `keys`, the same pending authorization is used again. */
 interface LoginOptions extends Pick<LoginModel, 'username' | 'problem'> {
   readonly keys?: FormKeys;
 }

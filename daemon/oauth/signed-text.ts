@@ -1,10 +1,10 @@
-// Texts that strangers hold for the service and return unchanged. Nothing is stored for them, so a flood of requests
-// cannot remove one.
+// Signed texts that clients hold for the service and return unchanged. Nothing is stored for them, so a flood of
+// requests cannot displace any.
 // @see docs/conformance/security.md R243
 import type { Ids } from '../ports/ids.ts';
 import type { Vault } from '../ports/vault.ts';
 
-/** The key is in memory, so the texts end with the daemon. */
+/** The signing key is in memory, so the texts become invalid when the daemon ends. */
 export const createSignedTexts = ({ vault, ids }: { readonly vault: Vault; readonly ids: Ids }) => {
   const key = ids.secret();
   return {

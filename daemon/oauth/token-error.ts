@@ -14,14 +14,14 @@ const errors = {
 
 export type OAuthError = keyof typeof errors;
 
-/** The failure for an OAuth error. Characters of `description` that are not ASCII are replaced in the answer. */
+/** The failure for an OAuth error. Non-ASCII characters of `description` are replaced in the response. */
 export const oauthFailure = (error: OAuthError, description: string): Failure =>
   new Failure(errors[error], description, { error });
 
-/** One text for every cause, so that it reveals nothing. @see docs/conformance/security.md R45, R46 */
+/** The same text for every cause, so that it reveals nothing. @see docs/conformance/security.md R45, R46 */
 export const invalidClient = (): Failure => oauthFailure('invalid_client', 'Client authentication failed.');
 
-/** One text for every cause, so that it reveals nothing. @see docs/conformance/security.md R72 */
+/** The same text for every cause, so that it reveals nothing. @see docs/conformance/security.md R72 */
 export const invalidGrant = (): Failure =>
   oauthFailure(
     'invalid_grant',

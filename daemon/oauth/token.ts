@@ -1,5 +1,5 @@
 // The token endpoint: authenticates the client, applies the grant and issues tokens, which are durable before the
-// answer.
+// response.
 // @see docs/oauth.md#flows, RFC 6749 3.2
 
 import type { Grant } from '../../src/contract/oauth/grants.ts';
@@ -49,7 +49,8 @@ export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.
     'token.create': async ({ input, request }) => {
       const parameters = readParameters(input);
       const source = addressOf(request);
-      // Before any secret is compared: a page of another site must not guess passwords through the browser of its visitor.
+      // Checked before any secret is compared: a page of another site must not guess passwords through its visitor's
+      // browser.
       if (parameters.get('grant_type') === 'password' && isFromOtherSite(request, baseUrl())) {
         throw oauthFailure(
           'invalid_request',

@@ -27,7 +27,7 @@ export interface Bootstrapped {
   readonly created: boolean;
   readonly username: string;
   readonly tenant: string;
-  /** Present only if it was generated. It is shown only this once. */
+  /** Present only if the password was generated. It is shown only once. */
   readonly password?: string;
 }
 
@@ -46,7 +46,10 @@ const demandUsable = (given: { readonly username: string; readonly password: str
   throw new Failure('VALIDATION', `${String(issue?.path[0])} ${issue?.message}.`);
 };
 
-/** If there is a user, changes nothing and returns the first admin. @throws Failure VALIDATION */
+/**
+ * Creates the first user. If there is already a user, changes nothing and returns the first admin.
+ * @throws Failure VALIDATION
+ */
 export const bootstrap = async (
   { store, vault, ids, clock }: BootstrapDependencies,
   given: { readonly username?: string; readonly password?: string } = {},

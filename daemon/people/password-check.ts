@@ -20,7 +20,7 @@ export interface PasswordCheckDependencies {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Number of accounts, and of sources, that are remembered. 10 000 each by default. */
+  /** Maximum number of remembered accounts, and of remembered sources. 10 000 each by default. */
   readonly remember?: number;
 }
 
@@ -41,9 +41,12 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
     accounts: createFailedGuesses(accountRule, remember),
     sources: createFailedGuesses(sourceRule, remember),
   });
-  /** What delays a login form: the failures of forms. Any program can guess faster without one, and delays no form. */
+  /**
+   * The failures that delay a login form, which are those of forms. A program can guess faster without forms, and does
+   * not delay any form.
+   */
   const ofForms = memory();
-  /** What delays Basic and the token endpoint: all failures. */
+  /** The failures that delay Basic and the token endpoint, which are all failures. */
   const ofAll = memory();
 
   /**
@@ -70,14 +73,15 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
       logger.warn({ ...logFields, event: 'login-throttled', waitMs: wait }, 'login throttled');
       throw throttled(wait);
     };
-    // An attempt that must wait takes no place in a queue.
+    // An attempt that must wait occupies no place in a queue.
     demandNoWait();
     const user = store.get('users', account);
-    // Others may have failed while this attempt waited, so no more guesses pass than are checked at the same time.
+    // Other attempts may have failed while this one waited. Checking again limits further guesses to those that run at
+    // the same time.
     const right =
       mayBePassword(password) && (await vault.verifyPassword(password, user?.passwordHash, lane, demandNoWait));
     if (right && user !== undefined) {
-      // The count of the source stays: logging in to an own account must not allow more guesses at other accounts.
+      // The source's count is not reset: logging in to one's own account must not allow more guesses at other accounts.
       for (const { accounts } of [ofForms, ofAll]) accounts.forget(accountKey);
       logger.info({ ...logFields, event: 'login' }, 'login');
       return user;

@@ -16,9 +16,14 @@ interface ProfilesDependencies {
 
 type Profile = ResultOf<Operations['profiles.me']>;
 
-/** Every user may read the profiles of the own tenant, as in the original service. */
+/**
+ * Profiles that the caller may read. Every user may read the profiles of the same tenant, as in the original service.
+ */
 const profilesService = ({ store, baseUrl }: ProfilesDependencies) => {
-  /** @throws Failure NOT_FOUND, also for the caller if that user was just deleted */
+  /**
+   * Finds a profile.
+   * @throws Failure NOT_FOUND, also for the caller if that user was just deleted
+   */
   const show = ({ tenant }: Caller, username: string): Profile => {
     const user = store.get('users', joinKey(tenant, username));
     if (user === undefined) throw new Failure('NOT_FOUND', `There is no user "${username}". Check the name.`);

@@ -108,8 +108,8 @@ const endNonces = (tx: Transaction, { tenant, username }: UserRecord): number =>
 
 /**
  * Makes the deletion of a user, which runs in one transaction. Clients and nonces are deleted and never reassigned,
- * because their secrets would then act as the heir. The returned function throws Failure FORBIDDEN, NOT_FOUND,
- * VALIDATION, LAST_ADMIN, or IN_USE while the user owns actors, aliases or configs.
+ * because anyone with their secrets would then act as the heir. The returned function throws Failure FORBIDDEN,
+ * NOT_FOUND, VALIDATION, LAST_ADMIN, or IN_USE while the user owns actors, aliases or configs.
  * @see docs/conformance/security.md C10, R84
  */
 export const userRemoval =

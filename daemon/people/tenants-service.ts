@@ -56,7 +56,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
       return toTenant(created);
     },
 
-    /** Fields that are not given do not change. @throws Failure FORBIDDEN, NOT_FOUND */
+    /** Updates a tenant. Omitted fields stay unchanged. @throws Failure FORBIDDEN, NOT_FOUND */
     update: async (
       caller: Caller,
       tenantId: string,

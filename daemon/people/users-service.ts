@@ -112,8 +112,8 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
     },
 
     /**
-     * Fields that are not given do not change. A new password ends all tokens and sessions. @see docs/conformance/security.md
-     * C10
+     * Updates a user. Omitted fields stay unchanged. A new password ends all tokens and sessions.
+     * @see docs/conformance/security.md C10
      */
     update: async (caller: Caller, username: string, change: Change, named?: string): Promise<ChangedUser> => {
       const tenant = tenantOf(caller, named);

@@ -1,4 +1,4 @@
-// The dialect of the hosted platform: by operation id, the bodies, statuses, words and results that differ.
+// The dialect of the hosted platform: the bodies, statuses, texts and results that differ, by operation id.
 // @see docs/legacy.md
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -12,15 +12,15 @@ import { subscriptionOperations } from './subscriptions.ts';
 
 type Row = object;
 
-/** The platform writes a time that does not exist as this text. */
+/** The platform writes this text for a time that does not exist. */
 const NO_TIME = 'None';
 
 const fieldOf = (row: Row, name: string): unknown => Reflect.get(row, name) ?? undefined;
 
-/** An actor with the camelCase name of its environment. */
+/** An actor whose environment has its camelCase name. */
 const actorRow = (row: Row): Row => ({ ...row, defaultEnvironment: fieldOf(row, 'default_environment') });
 
-/** An actor in the result of a search: with fields of the platform that no actor has here, and text for `token`. */
+/** An actor in a search result: with fields of the platform that no actor has here, and with `token` as text. */
 const searchedActor = (row: Row): Row => ({
   ...actorRow(row),
   token: String(fieldOf(row, 'token')),
@@ -29,7 +29,10 @@ const searchedActor = (row: Row): Row => ({
   tasdir: null,
 });
 
-/** On the platform each worker is a container. Here an execution has the container, so the id gives these fields. */
+/**
+ * On the platform each worker is a container. Here the execution has the container, so these fields are derived from
+ * the worker's id.
+ */
 const workerRow = (row: Row): Row => {
   const id = String(fieldOf(row, 'id'));
   return {
@@ -44,14 +47,14 @@ const workerRow = (row: Row): Row => {
   };
 };
 
-/** An execution, which has figures on the platform even where nothing was measured. */
+/** An execution with usage figures, which the platform returns even if nothing was measured. */
 const executionRow = (row: Row): Row => ({
   ...row,
   cpu: fieldOf(row, 'cpu') ?? 0,
   io: fieldOf(row, 'io') ?? 0,
 });
 
-/** A nonce with its secret as its id, if the secret can be shown. */
+/** A nonce whose id is its secret, if the secret can be shown. */
 const nonceRow = (row: Row, secretOf: (id: string) => string | undefined): Row => {
   const id = String(fieldOf(row, 'id'));
   return { ...row, id: secretOf(id) ?? id, lastUseTime: fieldOf(row, 'lastUseTime') ?? NO_TIME };
@@ -71,7 +74,7 @@ const { 'users.create': create, 'users.update': update, 'users.delete': remove }
 
 const registration = z.extend(userRegistration, { password: z.optional(userRegistration.shape.password) });
 
-/** A password that nobody knows, for a user without one: the user logs in once an admin has set another. */
+/** A random password for a user without one: the user can log in only after an admin has set another. */
 const unknownPassword = (): string => randomBytes(32).toString('base64url');
 
 const profileOperations: readonly AddedOperation[] = [
@@ -88,11 +91,11 @@ const profileOperations: readonly AddedOperation[] = [
 ];
 
 interface LegacyOptions {
-  /** The secret of the nonce with this public id. Undefined if it is not stored, or not for this caller. */
+  /** The secret of the nonce with this public id. Undefined if it is not stored, or if the caller may not see it. */
   readonly nonceSecret: (caller: Caller, id: string) => string | undefined;
 }
 
-/** The platform answers 400 where the contract has these statuses. */
+/** The platform returns status 400 where the contract has these statuses. */
 const AS_BAD_REQUEST: ReadonlySet<number> = new Set([403, 409]);
 
 const refusal = ({ code, message, detail }: Failure): Refusal | undefined => {
@@ -101,11 +104,11 @@ const refusal = ({ code, message, detail }: Failure): Refusal | undefined => {
   return AS_BAD_REQUEST.has(failureCodes[code].status) ? { status: 400, message } : undefined;
 };
 
-/** The platform finds no state below a stateless actor. */
+/** On the platform, a stateless actor has no state resource. */
 const noState = ({ code, message }: Failure): Refusal | undefined =>
   code === 'ACTOR_STATELESS' ? { status: 404, message } : undefined;
 
-/** The platform writes this text without its first letter, and clients compare it. */
+/** The platform writes this text without its first letter, and clients compare the text. */
 const withoutFirstLetter = (failure: Failure): Refusal | undefined => {
   const { status, message = '' } = refusal(failure) ?? {};
   return status !== undefined && message.startsWith('you do not have UPDATE access')
@@ -119,7 +122,7 @@ const searchedRow: Readonly<Record<string, typeof workerRow>> = {
   workers: workerRow,
 };
 
-/** Makes the dialect of programs that were written for the hosted platform. */
+/** Makes the dialect for programs that were written for the hosted platform. */
 export const legacyDialect = ({ nonceSecret }: LegacyOptions): ListenerDialect => {
   const actor = { result: actorRow };
   const forms = { body: 'form-or-json' } as const;
@@ -135,7 +138,7 @@ export const legacyDialect = ({ nonceSecret }: LegacyOptions): ListenerDialect =
       'actors.show': actor,
       'actors.update': {
         ...actor,
-        // Clients send back the whole record that they have read, where `stateless` may be wrong.
+        // Clients send back the whole record that they read, in which `stateless` may be wrong.
         input: (input, seen) => {
           const { stateless: _stateless, ...others } = input;
           return seen.actor?.stateless === true ? others : input;

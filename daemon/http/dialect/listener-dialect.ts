@@ -17,23 +17,23 @@ export interface Seen {
   readonly caller?: Caller | undefined;
 }
 
-/** What a dialect changes in one operation. A missing member changes nothing. */
+/** The changes of a dialect to one operation. An absent member changes nothing. */
 export interface OperationRule<Input, Result> {
   readonly body?: BodyKind;
   input?(input: Input, seen: Seen): Input;
   result?(result: Result, seen: Seen): unknown;
-  /** Words a failure. Undefined: as for every operation. */
+  /** Returns the text of a failure of this operation. Undefined for the text that all operations use. */
   readonly refusal?: (failure: Failure) => Refusal | undefined;
 }
 
 export interface ListenerDialect {
   readonly rules: { readonly [I in OperationId]?: OperationRule<InputOf<Operations[I]>, AnswerOf<Operations[I]>> };
   readonly added: readonly AddedOperation[];
-  /** Words a failure of any operation. Undefined: as the contract says. */
+  /** Returns the text of a failure of any operation. Undefined for the text of the contract. */
   readonly refusal: (failure: Failure) => Refusal | undefined;
 }
 
-/** The rule of an operation, with the types of values that were not checked against its schemas. */
+/** Makes the rule of an operation. The types of its values are not checked against the operation's schemas. */
 export const ruleOf = (
   dialect: ListenerDialect | undefined,
   { id }: Pick<Operation, 'id'>,

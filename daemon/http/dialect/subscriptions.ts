@@ -1,5 +1,5 @@
-// Subscriptions of OAuth clients: on the hosted platform, the services that a client may call. Here a client may call all,
-// so subscriptions are listed and never change.
+// Subscriptions of OAuth clients. On the hosted platform, they are the services that a client may call. Here a client
+// may call all services, so subscriptions are listed and never change.
 import * as z from 'zod/mini';
 import { type Operation, operation } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -64,7 +64,7 @@ const remove = operation({
 
 const UNCHANGED = 'A client may call every service here. Nothing was changed.';
 
-/** Shows the client first, which refuses a client that the caller does not own. */
+/** Looks up the client first, so that a client that the caller does not own is refused. */
 const afterShowing = (operation: Operation, answer: Reply<unknown>): AddedOperation =>
   added<Operation>(operation, (handlers) => async (context) => {
     await handlers['clients.show'](context as HandlerContext<Operations['clients.show']>);

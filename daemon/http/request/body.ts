@@ -1,4 +1,4 @@
-// Reads request bodies up to a limit. A body is requested from the client only when it is needed.
+// Reads request bodies up to a size limit. A body is requested from the client only when it is needed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyKind } from '../../../src/contract/operation.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -29,9 +29,9 @@ const mediaType = ({ headers }: IncomingMessage): string => {
 };
 
 /**
- * Passes a body to `onChunk`, piece by piece. While the promise of a piece is pending, the client has to wait, so that at
- * most one piece is in memory. A declared length above `limit` is refused before reading, an undeclared one once it
- * exceeds the limit. In both cases the answer closes the connection.
+ * Passes a body to `onChunk`, piece by piece. While the promise of a piece is pending, the client has to wait, so that
+ * at most one piece is in memory. A declared length above `limit` is refused before reading, an undeclared one once it
+ * exceeds the limit. In both cases the response closes the connection.
  * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE (compressed), MALFORMED_BODY (incomplete), and what `onChunk`
  * throws
  * @see docs/conformance/security.md R112, R113
@@ -45,7 +45,7 @@ export const consumeBody = (
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       reject(
-        new Failure('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not taken. Send it without Content-Encoding.'),
+        new Failure('UNSUPPORTED_MEDIA_TYPE', 'Compressed bodies are not accepted. Send it without Content-Encoding.'),
       );
       return;
     }

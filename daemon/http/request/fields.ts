@@ -54,7 +54,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   );
 
-/** A text that is parsed to a list has no elements that its sender knows, so the path ends before them. */
+/** The sender of a comma-separated text does not know its list elements, so an error path ends at the field. */
 const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] => {
   const end = path.findIndex((_, depth) => {
     const inside = valueAt(value, path.slice(0, depth));
@@ -63,7 +63,7 @@ const sentPath = (value: unknown, path: readonly PropertyKey[]): readonly Proper
   return end === -1 ? path : path.slice(0, end);
 };
 
-/** Names from the request for a message: few, short and without control characters. */
+/** Names from the request, prepared for a message: few, short and without control characters. */
 const printable = (names: readonly string[]): string => {
   const safe = names
     .slice(0, MAX_NAMES)
@@ -104,7 +104,7 @@ const withSentName = (thrown: unknown, sent: ReadonlyMap<string, string>): unkno
   return new Failure(code, name + message.slice(field.length), detail);
 };
 
-/** Maps every accepted spelling to the name in the contract. */
+/** Maps every accepted spelling to the field name in the contract. */
 const spellings = (schema: z.ZodMiniType): ReadonlyMap<string, string> | undefined =>
   schema instanceof z.ZodMiniObject
     ? new Map(
@@ -122,7 +122,7 @@ const isObjectField = (schema: z.core.$ZodType | undefined): boolean => {
 const MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /**
- * Gathers `field[NAME]=value` into one object per field of free names; other names with brackets are unknown.
+ * Collects `field[NAME]=value` into one object for each field with free names. Other names with brackets are unknown.
  * @throws Failure VALIDATION if the field is also sent whole
  */
 const gatherMembers = (
@@ -145,7 +145,9 @@ const gatherMembers = (
   }
   for (const [field, object] of members) {
     if (field in gathered) {
-      throw new Failure('VALIDATION', `${field} must be given whole or by its members, not both.`, { field });
+      throw new Failure('VALIDATION', `${field} must be sent either whole or as separate members, not both.`, {
+        field,
+      });
     }
     gathered[field] = object;
   }

@@ -48,7 +48,10 @@ const parsePairs = (text: string, limit: number): FormFields | 'broken' | 'many'
   return fields;
 };
 
-/** Brackets in names have no meaning. @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE (more than `limit` fields) */
+/**
+ * Parses a form. Brackets in names have no meaning.
+ * @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE (more than `limit` fields)
+ */
 export const parseForm = (bytes: Uint8Array, limit: number): FormFields => {
   const fields = parsePairs(decodeUtf8(bytes), limit);
   if (fields === 'broken') throw malformed(BROKEN_ESCAPE);
@@ -56,7 +59,10 @@ export const parseForm = (bytes: Uint8Array, limit: number): FormFields => {
   return fields;
 };
 
-/** Nothing is cut silently. @throws Failure VALIDATION for a broken escape or more than `limit` parameters */
+/**
+ * Parses a query. Nothing is dropped silently.
+ * @throws Failure VALIDATION for a broken escape or more than `limit` parameters
+ */
 export const parseQuery = (query: string, limit: number): FormFields => {
   const fields = parsePairs(query, limit);
   if (fields === 'broken') throw new Failure('VALIDATION', `The query is malformed: ${BROKEN_ESCAPE}.`);
@@ -64,7 +70,10 @@ export const parseQuery = (query: string, limit: number): FormFields => {
   return fields;
 };
 
-/** Files are refused. @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE (more than `limit` fields) */
+/**
+ * Parses a multipart form. Files are refused.
+ * @throws Failure MALFORMED_BODY, PAYLOAD_TOO_LARGE (more than `limit` fields)
+ */
 export const parseMultipart = async (
   bytes: Uint8Array,
   headers: IncomingHttpHeaders,

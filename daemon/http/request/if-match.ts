@@ -2,7 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../domain/failure.ts';
 
-/** With or without the quotes of an entity tag. Undefined if absent or `*`. @throws Failure VALIDATION */
+/**
+ * Reads a version, with or without the quotes of an entity tag. Undefined if absent or `*`.
+ * @throws Failure VALIDATION
+ */
 export const expectedVersion = ({ headers }: IncomingMessage): number | undefined => {
   const given = headers['if-match']?.trim();
   if (given === undefined || given === '*') return undefined;

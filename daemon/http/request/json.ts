@@ -8,7 +8,7 @@ const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const notUtf8 = () => new Failure('MALFORMED_BODY', 'The body is not UTF-8 text. Send it as UTF-8.');
 
-/** A byte order mark at the start is removed unless `exact` is true. @throws Failure MALFORMED_BODY */
+/** Decodes UTF-8. A byte order mark at the start is removed unless `exact` is true. @throws Failure MALFORMED_BODY */
 export const decodeUtf8 = (bytes: Uint8Array, { exact = false } = {}): string => {
   try {
     return (exact ? exactDecoder : decoder).decode(bytes);
@@ -30,7 +30,7 @@ export const utf8Check = (): { next(piece: Uint8Array): void; end(): void } => {
   return { next: decode, end: () => decode(undefined) };
 };
 
-/** The parser's message without the quoted text, which may contain a password. @see docs/conformance/security.md R116 */
+/** The parser's error message without the quoted input, which may contain a password. @see docs/conformance/security.md R116 */
 const reason = (error: unknown): string => {
   const said = error instanceof Error ? error.message : String(error);
   return said.endsWith('is not valid JSON')
@@ -45,7 +45,7 @@ const reason = (error: unknown): string => {
  */
 export const parseJson = (bytes: Uint8Array): unknown => {
   const text = decodeUtf8(bytes);
-  // Deeper text would pass JSON.parse and then overflow the stack of JSON.stringify.
+  // Deeper nesting would pass JSON.parse and then overflow the stack of JSON.stringify.
   if (isNestedDeeper(text, JSON_DEPTH)) {
     throw new Failure('MALFORMED_BODY', `The JSON body is nested deeper than ${JSON_DEPTH} levels. Flatten it.`);
   }

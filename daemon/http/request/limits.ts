@@ -3,14 +3,14 @@ import type { ServerOptions } from 'node:http';
 import { MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
 
 export interface Limits {
-  /** Bytes of a body, except messages and forms of the token endpoint. */
+  /** Maximum bytes of a body, except for messages and for forms of the token endpoint. */
   readonly bodyBytes: number;
   readonly messageBytes: number;
-  /** Bytes of a form for the token endpoint and the other OAuth endpoints. */
+  /** Maximum bytes of a form for the token endpoint and the other OAuth endpoints. */
   readonly formBytes: number;
-  /** Fields of one form. */
+  /** Maximum number of fields in one form. */
   readonly parameters: number;
-  /** Connections of a listener. @see docs/conformance/security.md R109, R242 */
+  /** Maximum number of connections of a listener. @see docs/conformance/security.md R109, R242 */
   readonly connections: number;
   /** Time (ms) that a client has to complete its TLS handshake. */
   readonly handshakeMs: number;
@@ -26,20 +26,22 @@ export const defaultLimits: Limits = {
   handshakeMs: 10_000,
 };
 
-/** Bytes of the body of an operation of the owner. A long operation has limits of its own. */
+/** Maximum bytes of the body of an owner's operation. Long operations have their own limits. */
 export const OWNER_BODY_BYTES = 64 * 1024;
 
 /** Maximum nesting of a JSON body. @see docs/conformance/security.md R112 */
 export const JSON_DEPTH = 64;
 
-/** An unread body up to this declared size (bytes) is read and discarded. A larger one closes the connection. */
+/**
+ * An unread body up to this declared size (bytes) is read and discarded. With a larger one, the connection is closed.
+ */
 export const FORGET_BYTES = 64 * 1024;
 
 /** Time (ms) during which the rest of a refused body is discarded, so that the client can read the refusal. */
 export const LINGER_MS = 1_000;
 
 /**
- * Time limits apply to the arrival of a request, never to its answer: streams and synchronous waits may take long.
+ * Time limits apply to the arrival of a request, never to its response: streams and synchronous waits may take long.
  * @see docs/conformance/security.md R108, R109
  */
 export const serverOptions: ServerOptions = {

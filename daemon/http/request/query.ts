@@ -1,10 +1,10 @@
-// The query of a request: parsed once, and as fields of a form.
+// The query of a request: parsed once, and converted to form fields.
 import { routeParameters } from '../../../src/contract/operation.ts';
 import { Failure } from '../../domain/failure.ts';
 
 export type Query = Record<string, string | string[]>;
 
-/** Stands for no query, so that it costs nothing. */
+/** Shared value for an absent query, so that it costs nothing. */
 export const NO_QUERY: Query = Object.freeze(Object.create(null));
 
 /** Returns a failure instead of throwing it, so that authentication can be checked first. */
@@ -20,7 +20,10 @@ export const queryOf = (request: { readonly url: string; readonly query: Query }
 
 const routeParameterNames: ReadonlySet<string> = new Set(routeParameters);
 
-/** Adds query parameters to the fields of the body, which win. @see docs/http-api.md#requests */
+/**
+ * Adds query parameters to the fields of the body. The fields of the body take precedence.
+ * @see docs/http-api.md#requests
+ */
 export const withQuery = (body: unknown, query: Query): unknown => {
   if (
     query === NO_QUERY ||
@@ -30,7 +33,7 @@ export const withQuery = (body: unknown, query: Query): unknown => {
   }
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(query)) if (!routeParameterNames.has(name)) fields[name] = value;
-  // Without a prototype, `__proto__` is a field like any other.
+  // The object has no prototype, so `__proto__` is a field like any other.
   Object.assign(fields, body);
   return fields;
 };

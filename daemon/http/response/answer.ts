@@ -1,4 +1,4 @@
-// Writes every answer: the envelope, the bare body of RFC 6749, and failures with status, headers and body.
+// Writes every response: the envelope, the bare body of RFC 6749, and failures with status, headers and body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Envelope, SERVICE_VERSION } from '../../../src/contract/envelope.ts';
@@ -20,12 +20,12 @@ export type FailurePage = (
 
 export interface AnswerForm {
   readonly kind: AnswerKind;
-  /** Schemes in the challenge of a 401 answer. */
+  /** Authentication schemes in the challenge of a 401 response. */
   readonly challenges: readonly ('Bearer' | 'Basic')[];
   readonly pretty: boolean;
   readonly naked: boolean;
   readonly page?: FailurePage;
-  /** Status and message of a failure in the dialect of the listener. Undefined: as the contract says. */
+  /** Status and message of a failure in the listener's dialect. Undefined to use those of the contract. */
   readonly reword?: (failure: Failure) => { readonly status: number; readonly message: string } | undefined;
 }
 
@@ -37,7 +37,10 @@ const hasLongUnreadBody = (request: IncomingMessage): boolean =>
   hasBody(request) &&
   !(Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= FORGET_BYTES);
 
-/** Discards the rest of the body for a limited time: closing at once would reset the connection before it is read. */
+/**
+ * Discards the rest of the body for a limited time. Closing at once would reset the connection before the client reads
+ * the response.
+ */
 const linger = (request: IncomingMessage, response: ServerResponse): void => {
   const timer = setTimeout(() => finish(), LINGER_MS);
   const finish = () => {
@@ -74,7 +77,7 @@ const allOf = async function* (pieces: readonly JsonPiece[]): AsyncGenerator<str
   }
 };
 
-/** Sends JSON of which some pieces are read while it is sent. Its length is not known before. */
+/** Sends JSON of which some pieces are read while it is sent. Its length is not known in advance. */
 const sendPieces = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -85,18 +88,19 @@ const sendPieces = (
   const end = !hasLongUnreadBody(request);
   if (!end) headers['Connection'] = 'close';
   response.writeHead(200, headers);
-  // The answer to HEAD has no body, so nothing is read.
+  // The response to HEAD has no body, so nothing is read.
   const sent = request.method === 'HEAD' ? [] : pieces;
   const body = Readable.from(allOf(sent));
-  // A failed read closes the connection, so that the client does not take a part for the whole.
+  // A failed read closes the connection, so that the client does not mistake a part for the whole.
   body.on('error', () => response.destroy());
   response.once('close', () => body.destroy());
   if (!end) body.once('end', () => linger(request, response));
-  // Not `pipeline`: with the listeners of the exchange, its seven reach the number at which Node warns of a leak.
+  // `pipeline` is not used: its seven listeners, with those of the exchange, would reach the number at which Node warns
+  // of a leak.
   body.pipe(response, { end });
 };
 
-/** Caches must not store any answer. RFC 6749 5.1 also requires Pragma. */
+/** Caches must not store any response. RFC 6749 5.1 also requires Pragma. */
 const headersOf = ({ kind }: AnswerForm): OutgoingHttpHeaders =>
   kind === 'bare'
     ? { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'X-Content-Type-Options': 'nosniff' }
@@ -142,7 +146,7 @@ const detailText = (failure: Failure, name: string): string | undefined => {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 };
 
-/** The RFC 6749 error of a failure. Failures from outside the token endpoint have a general one. */
+/** The RFC 6749 error of a failure. Failures that the token endpoint did not produce have a general one. */
 const oauthError = (failure: Failure, status: number): string =>
   detailText(failure, 'error') ??
   (status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request');
@@ -169,9 +173,9 @@ const failureBody = (failure: Failure, status: number, message: string, form: An
 };
 
 /**
- * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, `detail.error`
- * becomes the error of an RFC 6749 body, any `detail.challenge` adds a challenge to a status other than 401, and
- * `detail.body` replaces the body.
+ * Writes a failure. `detail.retryAfter` (seconds) becomes `Retry-After`, `detail.allow` becomes `Allow`, and
+ * `detail.error` becomes the error of an RFC 6749 body. Any `detail.challenge` adds a challenge to a status other than
+ * 401. `detail.body` replaces the body.
  * @see docs/http-api.md#errors, docs/conformance/security.md#errors
  */
 export const answerFailure = (
@@ -202,6 +206,6 @@ export const answerFailure = (
   send(request, response, status, body, headers);
 };
 
-/** The failure for an internal error. The request id lets the user report it. */
+/** The failure for an internal error. It contains the request id, so that the user can report it. */
 export const internalFailure = (requestId: string): Failure =>
   new Failure('INTERNAL', `internal error (request ${requestId})`);

@@ -1,4 +1,4 @@
-// CORS headers: paths that authenticate by header can be called from pages of other origins, never with cookies.
+// CORS headers: pages of other origins can call paths that authenticate by header, but never with cookies.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** @see docs/http-api.md#cross-origin-requests */
@@ -20,7 +20,7 @@ export const allowOrigin = (request: IncomingMessage, response: ServerResponse, 
   response.setHeader('Vary', 'Origin');
 };
 
-/** Answers OPTIONS on a known route with 200 and no body. Needs no token. */
+/** Responds to OPTIONS on a known route with 200 and no body. Needs no token. */
 export const answerOptions = (
   request: IncomingMessage,
   response: ServerResponse,

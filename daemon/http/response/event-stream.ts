@@ -12,9 +12,11 @@ export interface StreamEvent {
 }
 
 export interface EventStream {
-  /** Resolves once the reader can accept more, which bounds the memory of a slow reader. False: the stream is over. */
+  /**
+   * Resolves once the reader can accept more, which bounds the memory of a slow reader. False if the stream is over.
+   */
   send(event: StreamEvent): Promise<boolean>;
-  /** As `send`, without an event. Returns at once if the reader can accept the next one. */
+  /** Like `send`, but without an event. Returns at once if the reader can accept the next one. */
   ready(): boolean | Promise<boolean>;
   /** Writes events that are already encoded, without waiting. Call it only after `ready`. @see `encodeEvent` */
   write(frames: Uint8Array): void;
@@ -23,7 +25,7 @@ export interface EventStream {
 
 /** Interval (ms) of comments that keep an idle connection alive. */
 const HEARTBEAT_MS = 15_000;
-/** Time (ms) without reading after which a reader is disconnected. It can resume the stream. */
+/** Time (ms) after which a reader that reads nothing is disconnected. It can resume the stream. */
 const STALL_MS = 60_000;
 
 const oneLine = (text: string): string => text.replace(/[\r\n\0]/g, '');
@@ -49,7 +51,10 @@ const drained = (response: ServerResponse, signal: AbortSignal, stallMs: number)
     signal.addEventListener('abort', done);
   });
 
-/** Writes the headers at once. The handler returns ANSWERED at the end. The stream ends when `signal` fires. */
+/**
+ * Opens a stream and writes the headers at once. The handler returns ANSWERED at the end. The stream ends when `signal`
+ * fires.
+ */
 export const openEventStream = (
   response: ServerResponse,
   signal: AbortSignal,
@@ -78,7 +83,7 @@ export const openEventStream = (
   });
   response.flushHeaders();
   signal.addEventListener('abort', end);
-  // A HEAD request gets the headers only.
+  // The response to HEAD consists of the headers only.
   if (signal.aborted || response.req.method === 'HEAD') end();
   const write = (frames: string | Uint8Array): void => {
     if (!over) response.write(frames);

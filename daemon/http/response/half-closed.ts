@@ -2,7 +2,7 @@
 // no more) and a close (the client is gone) the same way; only bytes sent to a gone client come back as a reset.
 import type { ServerResponse } from 'node:http';
 
-/** Interval (ms) of probes. The second one that reaches a gone client fails and closes the response. */
+/** Interval (ms) of probes. The second probe that reaches a disconnected client fails and closes the response. */
 const PROBE_MS = 250;
 
 /** Calls `probe` repeatedly from the half-close of the client until the response closes. `probe` sends some bytes. */
@@ -22,7 +22,10 @@ export const probeHalfClosed = (response: ServerResponse, probe: () => void): vo
   });
 };
 
-/** Probes with 102 (RFC 9110 15.2), which every HTTP/1.1 client must skip, until the final status. Not for HTTP/1.0. */
+/**
+ * Probes with status 102 (RFC 9110 15.2), which every HTTP/1.1 client must skip, until the final status. Not for
+ * HTTP/1.0.
+ */
 export const probeWithInterim = (response: ServerResponse): void => {
   if (response.req.httpVersionMajor !== 1 || response.req.httpVersionMinor < 1) return;
   probeHalfClosed(response, () => {

@@ -6,7 +6,7 @@ export interface Markup {
   readonly markup: string;
 }
 
-/** Values of a template. `undefined` renders as nothing. */
+/** Values in a template. `undefined` renders as nothing. */
 type TemplateValue = string | number | undefined | Markup | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = {

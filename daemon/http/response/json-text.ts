@@ -1,17 +1,20 @@
-// Embeds JSON text in an answer unchanged, so that large numbers, duplicate members and their order survive.
+// Embeds JSON text in a response unchanged, so that large numbers, duplicate members and their order are preserved.
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
-/** JSON text, whole or as a stream of its pieces. */
+/** JSON text, either whole or as a stream of pieces. */
 export type JsonPiece = string | AsyncIterable<string>;
 
-/** Makes the pieces of a value inside a line of pretty JSON with this margin. Without a margin: JSON without spaces. */
+/**
+ * Makes the pieces of a value inside a line of pretty-printed JSON with this indentation. Without an indentation, the
+ * JSON has no spaces.
+ */
 type Writer = (margin: string | undefined) => readonly JsonPiece[];
 
 /** Writers collected during the current `jsonPieces`. JSON.stringify is synchronous, so calls never overlap. */
 let collected: Writer[] = [];
 
-/** Random, so that no text of a user can look like a placeholder. */
+/** Random prefix of placeholders, so that no user text can look like a placeholder. */
 const PLACEHOLDER = `json-text:${randomBytes(16).toString('hex')}:`;
 
 const placeholderOf = (writer: Writer): string => {
@@ -44,7 +47,7 @@ const quoted = async function* (text: AsyncIterable<string>): AsyncGenerator<str
   yield '"';
 };
 
-/** A value that is read from a file while the answer is sent, so that it is never whole in memory. */
+/** A value that is read from a file while the response is sent, so that it is never in memory as a whole. */
 export class JsonFile {
   readonly #pieces: AsyncIterable<string>;
 
@@ -59,12 +62,12 @@ export class JsonFile {
   }
 }
 
-/** Characters of a list that are made in one turn of the event loop. */
+/** Characters of a list that are produced in one turn of the event loop. */
 const SLICE = 16_384;
 
 const INDENT = '  ';
 
-/** The JSON of a list in slices. The last slice is returned. */
+/** Produces the JSON of a list in slices and returns the last slice. */
 const slicesOf = function* (elements: Iterable<unknown>, margin: string | undefined): Generator<string, string> {
   const line = margin === undefined ? '' : `\n${margin}`;
   const inner = margin === undefined ? '' : line + INDENT;
@@ -76,7 +79,7 @@ const slicesOf = function* (elements: Iterable<unknown>, margin: string | undefi
       slice = '';
     }
     const text = jsonPieces(element, margin !== undefined).join('');
-    // A line break in JSON is never part of a string.
+    // A line break in JSON is never inside a string.
     slice += before + inner + (margin === undefined ? text : text.replaceAll('\n', inner));
     before = ',';
   }
@@ -97,11 +100,17 @@ const inTurns = async function* (slices: Generator<string, string>, signal: Abor
   }
 };
 
-/** Read while the answer is sent, so that it is never whole in memory. Must not contain a JsonFile or a JsonList. */
+/**
+ * A list that is read while the response is sent, so that it is never in memory as a whole. It must not contain a
+ * JsonFile or a JsonList.
+ */
 export class JsonList<T> {
   readonly #write: Writer;
 
-  /** @param signal stops the reading; the answer then ends in the middle */
+  /**
+   * Streams a list.
+   * @param signal stops the reading; the answer then ends in the middle
+   */
   constructor(elements: Iterable<T>, signal: AbortSignal) {
     this.#write = (margin) => {
       const slices = slicesOf(elements, margin);
@@ -120,7 +129,10 @@ const marginOf = (text: string): string => /^ */.exec(text.slice(text.lastIndexO
 const joined = (pieces: readonly JsonPiece[]): readonly JsonPiece[] =>
   pieces.every((piece) => typeof piece === 'string') ? [pieces.join('')] : pieces;
 
-/** JsonText, JsonFile and JsonList are in their places. One string if there is no file and no long list. */
+/**
+ * Serializes a value in which JsonText, JsonFile and JsonList may occur. Returns a single string if there is no file
+ * and no long list.
+ */
 export const jsonPieces = (value: unknown, pretty: boolean): readonly JsonPiece[] => {
   collected = [];
   // JSON.stringify returns undefined for undefined.
@@ -130,7 +142,7 @@ export const jsonPieces = (value: unknown, pretty: boolean): readonly JsonPiece[
   if (found.length === 0) return [json];
   const pieces: JsonPiece[] = [];
   let end = 0;
-  // JSON.stringify asks for the placeholders in the order in which it writes them.
+  // JSON.stringify calls the replacer for placeholders in the order in which it writes them.
   for (const [index, write] of found.entries()) {
     const placeholder = `"${PLACEHOLDER}${index}"`;
     const at = json.indexOf(placeholder, end);

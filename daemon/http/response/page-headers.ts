@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The headers of a page with one stylesheet, `style`. `formAction` is the CSP source list of its forms; without it the
- * directive is omitted. Cross-Origin-Opener-Policy is not set: it would cut a login pop-up off from the page that
- * opened it (measured in Chromium), so that a browser client would never get the answer.
+ * The headers of a page with one stylesheet, `style`. `formAction` is the CSP source list of its forms; without it, the
+ * directive is omitted. Cross-Origin-Opener-Policy is not set, because it would separate a login pop-up from the page
+ * that opened it (measured in Chromium), and a browser client would never get the response.
  */
 export const headersOfPage = (style: string, formAction?: string): Readonly<Record<string, string>> => ({
   'Content-Type': 'text/html; charset=utf-8',

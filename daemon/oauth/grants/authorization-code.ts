@@ -10,7 +10,7 @@ import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /**
- * Makes the rule. The first attempt of the code's own client uses the code up, also if it fails. A second attempt
+ * Makes the rule. The first attempt of the code's own client uses the code up, even if it fails. A second attempt
  * revokes the tokens of the first. Attempts of other clients have no effect.
  * @see docs/conformance/security.md#authorization-code R60, R61
  */

@@ -6,7 +6,7 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import { invalidGrant, oauthFailure } from '../token-error.ts';
 import type { GrantRule } from './grant.ts';
 
-/** Issues no refresh token: the client can ask again at any time. @see docs/conformance/security.md R77 */
+/** Issues no refresh token, because the client can request a new access token at any time. @see docs/conformance/security.md R77 */
 export const clientCredentialsGrant =
   (): GrantRule =>
   ({ client, parameters }) => {

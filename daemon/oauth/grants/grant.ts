@@ -26,16 +26,19 @@ export interface GrantRequest {
   readonly source: string;
 }
 
-/** Runs in the transaction that writes the tokens. A returned Failure keeps what it wrote; a thrown one undoes it. */
+/**
+ * Runs in the transaction that writes the tokens. If it returns a Failure, what it wrote is committed; if it throws
+ * one, that is rolled back.
+ */
 export type Decision = (tx: Transaction) => Issue | Failure;
 
-/** Checks what does not need the transaction. @throws Failure of `oauth/token-error.ts` */
+/** Checks everything that does not need the transaction. @throws Failure of `oauth/token-error.ts` */
 export type GrantRule = (request: GrantRequest) => Promise<Decision> | Decision;
 
 export interface GrantEntry {
   /** The grant for which the client must be registered. */
   readonly needs: GrantName;
-  /** True if public clients may use the grant: its own credential is proof enough. */
+  /** True if public clients may use the grant, because the grant's credential is proof enough. */
   readonly takesPublic: boolean;
   readonly rule: GrantRule;
 }

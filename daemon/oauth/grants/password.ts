@@ -22,7 +22,7 @@ export const passwordGrant =
     const user = await checkPassword({ tenant, username, password, lane: 'token', source, clientId: client.id });
     if (user === undefined) throw invalidGrant();
     return (tx) => {
-      // The password may have changed during the slow check. The old one must not give tokens.
+      // The password may have changed during the slow check. The old one must not yield tokens.
       if (tx.get('users', joinKey(tenant, username))?.passwordHash !== user.passwordHash) throw invalidGrant();
       return { tenant, username, scope, flow: 'password', refreshToken: { kind: 'new' } };
     };

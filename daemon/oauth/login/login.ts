@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 import { type AuthorizationContext, clientOf, showLogin } from '../show-forms.ts';
 import { createSingleFlight } from '../single-flight.ts';
 
-/** A longer username does not exist and is not shown in the form again. */
+/** No username is longer than this. A longer one is not shown in the form again. */
 const LONGEST_SHOWN = 256;
 
 const throttledProblem = (error: unknown): LoginProblem | undefined => {
@@ -70,12 +70,12 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
       const session = sessions.find(request);
       const pending = transactions.find(input, session, 'login');
       const { username = '', password = '', csrf = '', transaction = '' } = input;
-      // Leads to the authorization request again. No password is checked, and no session begins.
+      // Redirects to the authorization request again. No password is checked, and no session begins.
       if (transactions.wasAnswered(pending, username)) return seeOther(response, requestLocation(pending.request));
       if (session === undefined) {
         return showLogin(context, response, pending.request, undefined, { problem: 'expired' });
       }
-      // Shares the answer of identical submissions only. Another password is another attempt.
+      // Shares the response of identical submissions only. A different password is a separate attempt.
       const key = vault.digest(JSON.stringify([pending.key, session.key, username, password]));
       const source = addressOf(request);
       const outcome = await singleFlight(key, () => logIn(pending, session, username, password, source));

@@ -12,14 +12,17 @@ import type { AuthorizationContext } from '../show-forms.ts';
 const LIFE_MS = 60_000;
 const MAX_LINKS = 1_000;
 
-/** Whom a link logs in. Without a name: the first admin. Without a tenant: the name must be that of one user only. */
+/**
+ * The user whom a link logs in. Without a name, it is the first admin. Without a tenant, only one user may have the
+ * name.
+ */
 export interface LinkRequest {
   readonly tenant?: string;
   readonly username?: string;
 }
 
 export interface LoginLink {
-  /** Address to open. It contains the secret. */
+  /** The URL to open. It contains the secret. */
   readonly url: string;
   readonly tenant: string;
   readonly username: string;
@@ -50,7 +53,7 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
     );
   };
 
-  /** Removes the link. A link that was used, has expired or never existed is undefined. */
+  /** Removes and returns the link. Undefined if it was used, has expired or never existed. */
   const take = (code: unknown): SignedIn | undefined => {
     if (typeof code !== 'string') return undefined;
     const key = vault.digest(code);
@@ -68,7 +71,7 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
       if (user === undefined) {
         throw new Failure(
           'VALIDATION',
-          'This link was used already, or it is older than a minute. Run `actorctl open` again.',
+          'This link was already used, or it is older than a minute. Run `actorctl open` again.',
         );
       }
       const { tenant, username } = user;
@@ -80,7 +83,10 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
 
   return {
     handlers,
-    /** @throws Failure NOT_FOUND if there is no such user, VALIDATION if there are several */
+    /**
+     * Issues a link.
+     * @throws Failure NOT_FOUND if there is no such user, VALIDATION if there are several
+     */
     issue: (asked: LinkRequest): LoginLink => {
       const user = userOf(asked);
       const code = ids.secret();

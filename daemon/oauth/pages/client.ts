@@ -1,4 +1,4 @@
-// Shows a client and its redirect target to a person.
+// Renders a client and its redirect target for a person.
 import { html, type Markup } from '../../http/response/html.ts';
 import { partsOf } from './headers.ts';
 
@@ -18,7 +18,7 @@ export const destinationOf = (redirectUri: string): Markup => {
     : html`<b class="place">${host}</b>`;
 };
 
-/** Seconds in words: `4 hours`, `90 minutes`, `1 second`. */
+/** Seconds as text: `4 hours`, `90 minutes`, `1 second`. */
 export const duration = (seconds: number): string => {
   const [amount, unit] =
     seconds >= 3_600 && seconds % 3_600 === 0

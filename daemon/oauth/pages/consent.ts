@@ -29,7 +29,7 @@ const durationText = ({ isRenewable, expiresIn }: ConsentModel): string =>
     ? `${duration(expiresIn)} at a time. It can renew the access until its owner ends that, or your password is changed.`
     : `${duration(expiresIn)} at most. After that it must ask again.`;
 
-/** Characters of the client's own description. A long one must not push the rest of the page out of sight. */
+/** Maximum characters of the client's own description. A long one must not push the rest of the page out of sight. */
 const MAX_DESCRIPTION = 160;
 
 const descriptionRow = (description: string): Markup | undefined => {
@@ -37,19 +37,19 @@ const descriptionRow = (description: string): Markup | undefined => {
   if (characters.length === 0) return undefined;
   const shown =
     characters.length > MAX_DESCRIPTION ? `${characters.slice(0, MAX_DESCRIPTION).join('').trimEnd()}…` : description;
-  return html`<dt>In its words</dt>
+  return html`<dt>Client says</dt>
 <dd><q><bdi>${shown}</bdi></q></dd>
 `;
 };
 
-/** The status is always 200. @see docs/conformance/security.md R16 */
+/** The consent page. Its status is always 200. @see docs/conformance/security.md R16 */
 export const consentPage = (model: ConsentModel): Page => {
   const { action, clientName, clientDescription, clientOwner, redirectUri, scopes, username, flow } = model;
   return documentPage({
     status: 200,
     title: 'Approve or deny',
     // A code goes to the client's server, which often redirects to a third origin. Chromium would apply `form-action`
-    // to that redirect as well. The directive is therefore set for the implicit flow only, which ends at a page of the
+    // to that redirect as well. The directive is therefore set only for the implicit flow, which ends at a page of the
     // client. This page contains no password.
     // @see docs/conformance/security.md R100
     ...(flow === 'token' && { formAction: `'self' ${redirectSource(redirectUri)}` }),

@@ -6,7 +6,7 @@ import type { ErrorModel, Page } from './model.ts';
 
 const GO_BACK = 'Go back to the program that sent you here and start again.';
 
-/** The page has the given status. @see docs/conformance/security.md#shown-as-a-page R07 */
+/** The error page with the given status. @see docs/conformance/security.md#shown-as-a-page R07 */
 export const errorPage = ({ status, title, text, next = GO_BACK, requestId }: ErrorModel): Page =>
   documentPage({
     status,

@@ -2,7 +2,7 @@
 import { headersOfPage } from '../../http/response/page-headers.ts';
 import { STYLE } from './style.ts';
 
-/** The scheme and host of a redirect URI. The host of a stored URI that cannot be parsed is the whole URI. */
+/** The scheme and host of a redirect URI. For a stored URI that cannot be parsed, the host is the whole URI. */
 export const partsOf = (redirectUri: string): Pick<URL, 'protocol' | 'host' | 'hostname'> => {
   if (URL.canParse(redirectUri)) return new URL(redirectUri);
   const protocol = redirectUri.slice(0, redirectUri.indexOf(':') + 1).toLowerCase();
@@ -13,8 +13,8 @@ export const partsOf = (redirectUri: string): Pick<URL, 'protocol' | 'host' | 'h
 const CSP_HOST = /^[a-z0-9.-]+(:\d+)?$/;
 
 /**
- * The CSP source of a redirect URI. Chromium applies `form-action` to the redirect that answers a form, so the client's
- * origin must be listed. CSP has no IPv6 addresses, so the scheme is used for them.
+ * The CSP source of a redirect URI. Chromium applies `form-action` to the redirect that follows a form, so the client's
+ * origin must be listed. CSP does not support IPv6 addresses, so only the scheme is listed for them.
  * @see docs/conformance/security.md R100
  */
 export const redirectSource = (redirectUri: string): string => {

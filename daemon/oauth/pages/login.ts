@@ -1,4 +1,4 @@
-// The login page: names the client that asks and shows the problem of the previous attempt.
+// The login page: names the client that requests the login and shows the problem of the previous attempt.
 
 import { html } from '../../http/response/html.ts';
 import { destinationOf, duration, nameOf } from './client.ts';
@@ -31,7 +31,8 @@ const problemTextOf = (problem: LoginProblem): ProblemText => {
 };
 
 /**
- * The status is 200; 401 after wrong credentials, 400 after an expired form, 429 with `Retry-After` while throttled.
+ * The login page. Its status is 200; 401 after wrong credentials, 400 after an expired form, 429 with `Retry-After`
+ * while throttled.
  * @see docs/conformance/security.md R103, R104
  */
 export const loginPage = ({
@@ -51,7 +52,7 @@ export const loginPage = ({
   return documentPage({
     status: words?.status ?? 200,
     title: words === undefined ? 'Sign in' : 'Problem: Sign in',
-    // In the implicit flow the login can be answered by a redirect to the client, without a consent page.
+    // In the implicit flow, the response to a login can be a redirect to the client, without a consent page.
     formAction: `'self' ${redirectSource(redirectUri)}`,
     ...(words?.headers && { headers: words.headers }),
     content: html`<h1>Sign in</h1>
@@ -65,6 +66,6 @@ ${formKeyInputs({ csrf, transaction })}
 <input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword}${wrong}>
 <div class="buttons"><button type="submit">Sign in</button></div>
 </form>
-<p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The answer goes to ${destinationOf(redirectUri)}. If you did not start this, close the page. Nothing was approved.</p>`,
+<p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The response goes to ${destinationOf(redirectUri)}. If you did not start this, close the page. Nothing was approved.</p>`,
   });
 };

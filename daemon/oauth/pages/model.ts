@@ -1,4 +1,4 @@
-// The input and output of the pages. All input can come from strangers, and the pages escape all of it.
+// The input and output of the pages. Any input can come from an attacker, and the pages escape all of it.
 import type { FormKeys } from '../pending-authorization.ts';
 
 export interface Page {
@@ -55,7 +55,7 @@ export interface ConsentModel extends FormModel {
 export interface ErrorModel {
   readonly status: number;
   readonly title: string;
-  /** Why, in full sentences. */
+  /** The reason, in full sentences. */
   readonly text: string;
   /** What to do next. By default: go back to the program and start again. */
   readonly next?: string;

@@ -5,7 +5,7 @@ import { nameOf } from './client.ts';
 import { documentPage } from './document.ts';
 import type { Page, SignedOutModel } from './model.ts';
 
-/** The status is always 200. */
+/** The page after a logout. Its status is always 200. */
 export const signedOutPage = ({ username }: SignedOutModel): Page =>
   documentPage({
     status: 200,

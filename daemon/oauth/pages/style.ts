@@ -1,6 +1,6 @@
 // The stylesheet of the pages, allowed by its hash. Contrast is at least 4.5:1 for text and 3:1 for edges of controls,
-// in both color schemes. A consent ignores the pointer for half a second: the second click of a double click on the login
-// must not decide it. @see docs/conformance/security.md R102
+// in both color schemes. The consent form ignores the pointer for half a second, so that the second click of a double
+// click on the login does not approve it. @see docs/conformance/security.md R102
 
 /** The exact content of the `<style>` element. */
 export const STYLE = `
