@@ -8,14 +8,14 @@ export interface WorkerSlot {
   readonly workerId: string;
   readonly image: string;
   readonly revision: number;
-  /** The execution that the worker runs or is about to run; undefined while the worker is idle. */
+  /** The execution that the worker runs or is about to run. Undefined while the worker is idle. */
   executionId: string | undefined;
-  /** The worker is removed as soon as it is idle. */
+  /** True if the worker is to be removed as soon as it is idle. */
   leaving: boolean;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-/** A place in the order of claims of one actor. A message is claimed only after all earlier places have ended. */
+/** A position in the order of claims of one actor. A message is claimed only after all earlier positions have ended. */
 export interface ClaimTurn {
   readonly reached: Promise<void>;
   end(): void;
@@ -26,15 +26,15 @@ export interface ActorWorkers {
   readonly mailbox: Mailbox;
   readonly slots: Map<string, WorkerSlot>;
   /**
-   * Set while no execution of this actor may begin. A newer hold replaces an older one; the symbol tells them apart.
+   * Set while no execution of this actor may begin. A newer hold replaces an older one; the symbol distinguishes them.
    */
   hold: symbol | undefined;
-  /** The last start found no room in its cluster. Starts take turns until one succeeds. */
+  /** True if the last start found no room in its cluster. Starts then run one at a time until one succeeds. */
   isFull: boolean;
-  /** The actor is being deleted; nothing of it begins any more. */
+  /** True if the actor is being deleted, so that none of its executions begins. */
   deleting: boolean;
   preparing: { readonly revision: number; readonly abort: AbortController; again: boolean } | undefined;
-  /** Claims of failed starts that are being undone. No other message is claimed meanwhile. */
+  /** Claims of failed starts that are being undone. Meanwhile no other message is claimed. */
   readonly undoing: Set<Promise<unknown>>;
   queueClaim(): ClaimTurn;
   busyCount(): number;

@@ -1,4 +1,4 @@
-// Background tasks of the engine, with error logging and a wait for their end; and timers, latches and waits that a
+// Background tasks of the scheduler, with error logging and a wait for their end. Also timers, latches and waits that a
 // signal can abort.
 import type { Logger } from '../ports/logger.ts';
 
@@ -40,10 +40,10 @@ export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<
     promise.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
   });
 
-/** The longest delay that a timer of Node.js takes, in ms. */
+/** The maximum delay of a Node.js timer, in ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits `ms`, also longer than one timer can. Returns false if the signal fired first. */
+/** Waits `ms`, even longer than one timer can. Returns false if the signal fired first. */
 export const elapse = async (ms: number, signal: AbortSignal): Promise<boolean> => {
   let left = Math.max(0, ms);
   do {

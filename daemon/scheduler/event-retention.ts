@@ -1,4 +1,4 @@
-// Deletes expired events and deliveries: oldest first, in slices, up to the first slice with a kept record.
+// Deletes expired events and deliveries: oldest first, in slices, until a slice contains a record that stays.
 import { isOver } from '../domain/events/delivery-status.ts';
 import { eventRetention } from '../domain/events/retention.ts';
 import { eventKey } from '../domain/records/event-records.ts';
@@ -61,10 +61,12 @@ const deleteEvents = async ({ store, clock, settings, signal }: Context, tenant:
   }
 };
 
-/** An expired event with a pending delivery is marked as retired instead. Rejects when the disk refuses writes. */
+/**
+ * An expired event with a pending delivery is marked as retired and not deleted. Rejects when the disk refuses writes.
+ */
 export const deleteExpiredEvents = async (context: Context): Promise<void> => {
   for (const { tenant } of context.store.all('serials')) {
-    // The deliveries first, because those of an expired event count as well.
+    // Deliveries are deleted first, because those of an expired event count as well.
     await deleteDeliveries(context, tenant);
     await deleteEvents(context, tenant);
   }

@@ -51,8 +51,8 @@ const deleteBeyond = async (context: Context, ended: readonly string[], most: nu
 
 /**
  * Deletes executions that ended too long ago, or that are beyond the newest ones of their actor or tenant. Newest means
- * received last. Executions that have not ended neither count nor expire. Reads those that it deletes and, of each
- * actor, those that waited or ran at the limit of age and one more.
+ * received last. Executions that have not ended neither count nor expire. It reads only the executions that it deletes
+ * and, for each actor, those that were waiting or running at the age limit and one more.
  */
 export const deleteExpiredExecutions = async (context: Context): Promise<void> => {
   const { perActor, total } = context.settings.executionRetention;

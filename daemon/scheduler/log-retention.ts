@@ -17,7 +17,7 @@ interface Examined {
   readonly kept: Set<string>;
 }
 
-/** The first call examines all old executions, because nothing stored tells which logs are deleted. */
+/** The first call examines all old executions, because no record says which logs are already deleted. */
 export const createLogRetention = (context: Context): (() => Promise<void>) => {
   const { store, logs, clock, settings, signal } = context;
   const examinedOf = new Map<string, Examined>();

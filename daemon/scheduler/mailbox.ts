@@ -1,4 +1,4 @@
-// The waiting messages of one actor in sequence order. The store holds the messages; the mailbox keeps only their
+// The waiting messages of one actor in sequence order. The messages are in the store; the mailbox holds only their
 // order.
 import type { MessageRecord } from '../domain/records/actor-records.ts';
 import type { ReadView } from '../ports/store.ts';
@@ -12,7 +12,8 @@ interface Place {
 
 /**
  * The order is read from the store only when all known messages are taken, so n messages cost n look-ups in total.
- * Sequence numbers become durable in order, so messages that are missing from one read come after all that it found.
+ * Sequence numbers become durable in order, so a message that is missing from one read comes after all messages found
+ * by it.
  */
 export const createMailbox = (store: ReadView, actorId: string) => {
   let places: Place[] = [];
@@ -28,7 +29,7 @@ export const createMailbox = (store: ReadView, actorId: string) => {
     next = 0;
   };
 
-  /** The oldest known message that still waits; skips messages that were purged. */
+  /** The oldest known message that is still waiting. Skips messages that were purged. */
   const oldest = (): MessageRecord | undefined => {
     for (let place = places[next]; place !== undefined; place = places[next]) {
       const message = store.get('messages', place.executionId);
@@ -57,11 +58,11 @@ export const createMailbox = (store: ReadView, actorId: string) => {
       const waiting = oldest();
       return waiting === undefined || waiting.sequence > sequence;
     },
-    /** Marks a message as taken that is about to be stored again, so that nobody takes it before `putBack`. */
+    /** Marks a message as taken that is about to be stored again, so that no worker takes it before `putBack`. */
     keep({ executionId, sequence }: MessageRecord): void {
       taken.set(executionId, sequence);
     },
-    /** Returns a taken message to its place in the order: it was not run. */
+    /** Returns a taken message that was not run to its place in the order. */
     putBack({ executionId, sequence }: MessageRecord): void {
       taken.delete(executionId);
       const waiting = places.slice(next);

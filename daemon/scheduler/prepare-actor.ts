@@ -18,7 +18,7 @@ import { setStatusMessage } from './transactions.ts';
 import { startWantedWorkers } from './wanted-workers.ts';
 import { addIdleWorker, removeWorkers } from './worker-slots.ts';
 
-/** Texts are stored at an interval, one at a time; only the newest is kept. */
+/** Stores progress texts at an interval, one at a time. Only the newest text is stored. */
 const createProgressReporter = (
   context: SchedulerContext,
   actor: ActorRecord,
@@ -95,7 +95,9 @@ const becomeError = (tx: Transaction, actor: ActorRecord, workerId: string, stat
   });
 };
 
-/** Waits for the engine without limit. Returns what is wrong with the image, or undefined. */
+/**
+ * Prepares the image, waiting for the engine without a time limit. Returns what is wrong with the image, or undefined.
+ */
 const prepareImage = async (
   context: SchedulerContext,
   actor: ActorRecord,
@@ -140,7 +142,7 @@ const prepare = async (
   const now = context.clock.now();
   if (!(await transactWithRetry(context, 'request worker', (tx) => requestWorker(tx, actor, workerId, now)))) return;
   try {
-    await transactWithRetry(context, 'worker looks for its image', (tx) => stepWorkerTo(tx, workerId, 'pull'));
+    await transactWithRetry(context, 'mark worker as pulling its image', (tx) => stepWorkerTo(tx, workerId, 'pull'));
     const problem = await prepareImage(context, actor, signal);
     if (problem !== undefined) {
       context.logger.warn({ actorId: actor.id, image: actor.image, problem }, 'cannot prepare the image of an actor');
@@ -156,7 +158,7 @@ const prepare = async (
     return;
   }
   addIdleWorker(context, workers, createSlot({ id: workerId, image: actor.image, revision: actor.revision }));
-  // The record is read again: the wanted number of workers may have changed while the image was pulled.
+  // The record is read again, because the desired number of workers may have changed during the pull.
   startWantedWorkers(context, workers, context.store.get('actors', actor.id) ?? actor);
   context.startWaiting(actor.id);
 };

@@ -54,14 +54,14 @@ const countEvents = async (
   return { events, deliveries };
 };
 
-/** Creates the pruning of a scheduler, whose stop ends it after the slice that is being deleted. */
+/** Creates the pruning of a scheduler. When the scheduler stops, pruning ends after the current slice. */
 export const createPruning = (context: Context): Pruning => {
   const within = (signal: AbortSignal): Context => ({ ...context, signal: AbortSignal.any([context.signal, signal]) });
 
   const deleteBefore = async (before: number, signal: AbortSignal): Promise<void> => {
     const expired = {
       ...within(signal),
-      // A clock that stands at the instant: nothing younger expires while slices are deleted.
+      // The clock is fixed at the instant, so that no younger record expires while slices are deleted.
       clock: { now: () => before },
       settings: {
         executionRetention: { perActor: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY, ageMs: 0 },

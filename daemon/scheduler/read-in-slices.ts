@@ -1,8 +1,8 @@
-// Reads many records without holding up other work.
+// Reads many records without delaying other work.
 import { setImmediate } from 'node:timers/promises';
 import { slicesOf } from '../domain/records/slices.ts';
 
-/** Gives the event loop a turn before it passes a slice on and at the end. Rejects when the signal fires. */
+/** Gives other work a turn of the event loop before each slice and at the end. Rejects when the signal fires. */
 export const readInSlices = async function* <R>(
   records: Iterable<R>,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
-// Recovery at start: resumes the runs that the previous daemon left in the store and the engines, and removes the rest.
+// Recovery at start: resumes the runs that the previous daemon left in the store and the engines, and removes leftover
+// runs.
 import { runTimeLimitOf } from '../domain/actors/actor-limits.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-records.ts';
@@ -84,7 +85,7 @@ const recoveredRun = (context: SchedulerContext, execution: ExecutionRecord): Ru
 const NO_EXECUTOR = 'The end of this execution is unknown: its engine is not set up any more.';
 const COPIED = 'The end of this execution is unknown: the data folder is a copy, and the original runs it.';
 
-/** Supervises every running execution again. An execution without an engine or a ref is final as lost. */
+/** Supervises every running execution again. An execution without an engine or a ref is recorded as lost. */
 const resumeRuns = (context: SchedulerContext, running: readonly ExecutionRecord[]): void => {
   for (const execution of running) {
     const run = recoveredRun(context, execution);
@@ -145,7 +146,10 @@ const removeOrphansWhenAvailable = async (
   }
 };
 
-/** A crash between writing a body file and its record leaves one that no message and no result names. */
+/**
+ * Deletes body files that no message and no result names. A crash between writing a body file and its record leaves
+ * such a file.
+ */
 const deleteUnusedBodies = async ({ store, bodies, logger }: SchedulerContext): Promise<void> => {
   const used = new Set<string>();
   for (const { bodyFile } of store.all('messages')) if (bodyFile !== null) used.add(bodyFile);

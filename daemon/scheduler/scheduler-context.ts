@@ -1,4 +1,5 @@
-// The state and the helpers that the parts of the engine share: ports, settings, current runs and workers, and retries.
+// The state and the helpers that the parts of the scheduler share: ports, settings, current runs and workers, and
+// retries.
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../domain/records/actor-records.ts';
 import type { Bodies } from '../ports/bodies.ts';
@@ -24,7 +25,9 @@ export interface EngineDependencies {
   readonly bodies: Bodies;
   readonly configs: Configs;
   readonly clock: Clock;
-  /** The clock of the machine, if that of the instance is virtual: runs happen in real time. Absent: use `clock`. */
+  /**
+   * The machine's clock, if the instance's clock is virtual, because runs happen in real time. If absent, use `clock`.
+   */
   readonly machine?: Clock;
   readonly ids: Ids;
   readonly vault: Pick<Vault, 'digest'>;
@@ -39,17 +42,17 @@ export interface Run {
   readonly limitMs: number | undefined;
   readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;
-  /** The actor's failed starts in a row when the message was claimed. */
+  /** The number of consecutive failed starts of the actor when the message was claimed. */
   readonly failuresBefore: number;
   /** Opens when the run has started or will never start. */
   readonly started: Latch;
   /** Aborted when the run is over. Ends its time limit and all attempts to stop it. */
   readonly over: AbortController;
-  /** Why the run is being stopped. The stored record says the same, unless the disk refused the write. */
+  /** Why the run is being stopped. The stored record has the same reason, unless the disk refused the write. */
   stopping: ExecutionRecord['stopping'];
-  /** Aborted when a stop begins. Ends a start that waits for a node. */
+  /** Aborted when a stop begins. Ends a start that is waiting for a node. */
   readonly halted: AbortController;
-  /** When the stop in progress kills the run, by `performance.now()`. Infinity: the run is not being stopped. */
+  /** When the stop in progress kills the run, by `performance.now()`. Infinity if the run is not being stopped. */
   killAt: number;
 }
 
@@ -70,7 +73,7 @@ export interface SchedulerContext extends EngineDependencies {
   readonly stopCount: { finished: number; halted: number };
   workersOf(actorId: string): ActorWorkers;
   startWaiting(actorId: string): void;
-  /** Removes workers of earlier revisions and starts the workers that the actor lacks. */
+  /** Removes workers of earlier revisions and starts missing workers of the actor. */
   ensureReady(actorId: string): void;
 }
 
@@ -84,7 +87,7 @@ export const executorErrorKind = (error: unknown): ExecutorError['kind'] | undef
 
 export type RetrySettings = { readonly settings: Pick<SchedulerSettings, 'retryMs' | 'retryCapMs'> };
 
-/** Returns a function that returns the next wait in ms: it doubles at each call, up to a cap. */
+/** Returns a function that returns the next wait in ms, which doubles at each call, up to a maximum. */
 export const backoff = ({ settings }: RetrySettings): (() => number) => {
   let next = settings.retryMs;
   return () => {
@@ -113,11 +116,11 @@ export const transactWithRetry = async <T>(
   }
 };
 
-/** The failure only leaves something behind in the engine, which the next start of the daemon removes. */
+/** The failed call only leaves an object in the engine, which the next start of the daemon removes. */
 const ATTEMPTS = 10;
 
 /**
- * Retries a repeatable call of an executor: without limit while its engine is unavailable, otherwise at most `attempts`
+ * Retries a repeatable executor call: without limit while its engine is unavailable, otherwise at most `attempts`
  * times. Never rejects. It tries at least once, and stops retrying when the signal fires.
  */
 export const callWithRetry = async (
@@ -138,7 +141,7 @@ export const callWithRetry = async (
   } while (failed < attempts && (await elapse(wait(), signal)));
 };
 
-/** Waits at most the longest retry wait, in case the report of the engine was missed. Rejects when the signal fires. */
+/** Waits at most the maximum retry interval, in case the engine's report was missed. Rejects when the signal fires. */
 export const waitForEngine = async (
   context: SchedulerContext,
   executor: Executor,
@@ -156,7 +159,7 @@ export const waitForEngine = async (
   }
 };
 
-/** Does nothing if the actor does not exist or `change` returns null. */
+/** Changes an actor. Does nothing if the actor does not exist or `change` returns null. */
 export const changeActor = (
   tx: Transaction,
   actorId: string,

@@ -4,40 +4,40 @@ import type { EventRetention, ExecutionRetention } from '../domain/events/retent
 import { MAILBOX_LIMITS, type MailboxLimits } from '../domain/executions/mailbox.ts';
 
 export interface SchedulerSettings {
-  /** Executions of one actor that may run at the same time. Absent: the number of processors. */
+  /** Maximum parallel executions of one actor. If absent, the number of processors. */
   readonly maxParallel?: number;
   /**
    * Executions of all actors that may run at the same time. Absent: twice the number of processors, because more of them
    * only increase latency, or `maxParallel` if that is larger. @see docs/architecture.md#running-actors
    */
   readonly maxInFlight?: number;
-  /** Processors that run executions: those of this machine, or of a cluster, which can grow. */
+  /** Number of processors that run executions: those of this machine, or of a cluster, which can grow. */
   readonly processors: () => number;
-  /** Bytes of memory for one execution if the actor sets no limit. */
+  /** Memory limit in bytes of one execution, if the actor sets none. */
   readonly memoryBytes: number;
   readonly pids: number;
-  /** Bytes that the container of one execution may write to its own files. */
+  /** Maximum bytes that the container of one execution may write to its own files. */
   readonly diskBytes: number;
   readonly defaultMaxRunTimeMs?: number;
-  /** Time between SIGTERM and SIGKILL. */
+  /** Time (ms) between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
-  /** Wait after a failed start. @see `START_FAILURE_LIMIT` for how often a start is tried */
+  /** Wait (ms) after a failed start. @see `START_FAILURE_LIMIT` for how often a start is tried */
   readonly startRetryDelayMs: number;
-  /** First wait before a retry when the disk or an engine refuses; it doubles up to `retryCapMs`. */
+  /** First wait (ms) before a retry when the disk or an engine refuses. It doubles up to `retryCapMs`. */
   readonly retryMs: number;
   readonly retryCapMs: number;
-  /** Idle time after which a worker is removed while the actor has others. */
+  /** Idle time (ms) after which a worker is removed if the actor has others. */
   readonly workerIdleMs: number;
-  /** Each worker holds a container, and a bridge network has room for about a thousand. */
+  /** Maximum number of workers. Each worker holds a container, and a bridge network has room for about a thousand. */
   readonly lastWorkerIdleMs: number;
-  /** Shortest time between two progress texts in an actor's `statusMessage`. */
+  /** Minimum time (ms) between two progress texts in an actor's `statusMessage`. */
   readonly progressMs: number;
   readonly executionRetention: ExecutionRetention;
   readonly eventRetention: EventRetention;
   readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
   readonly sweepEveryMs: number;
   readonly tickEveryMs: number;
-  /** How many messages may wait for an actor before its schedule adds none. */
+  /** Number of messages waiting for an actor from which on its schedule adds none. */
   readonly mailbox: MailboxLimits;
 }
 
@@ -70,6 +70,6 @@ export const schedulerSettings = (given: Partial<SchedulerSettings> = {}): Sched
 
 export const maxParallelOf = ({ maxParallel, processors }: SchedulerSettings): number => maxParallel ?? processors();
 
-/** A limit per actor above that of the instance raises the latter; otherwise it would have no effect. */
+/** A limit per actor above the limit of the instance raises the latter. Otherwise it would have no effect. */
 export const maxInFlightOf = ({ maxInFlight, maxParallel, processors }: SchedulerSettings): number =>
   maxInFlight ?? Math.max(2 * processors(), maxParallel ?? 0);

@@ -1,4 +1,5 @@
-// The scheduler: takes messages out of mailboxes and brings each to exactly one final execution. It does not know HTTP.
+// The scheduler: takes messages out of mailboxes and turns each into exactly one final execution. It has no knowledge
+// of HTTP.
 
 import { setMaxListeners } from 'node:events';
 import { isFinal } from '../domain/executions/execution-status.ts';
@@ -22,13 +23,13 @@ import { type SchedulerSettings, schedulerSettings } from './scheduler-settings.
 import { dismissWorker, reduceWorkers } from './wanted-workers.ts';
 import { removeWorkers, stopIdleTimers } from './worker-slots.ts';
 
-/** Longest time between SIGKILL and the stored end of an execution, in ms. */
+/** Maximum time between SIGKILL and the stored end of an execution, in ms. */
 const KILL_MS = 10_000;
 
 export interface Stopped {
   readonly finished: number;
   readonly halted: number;
-  /** Executions that still run in their engine; the next start recovers them. */
+  /** Executions that still run in their engine. The next start recovers them. */
   readonly left: number;
 }
 
@@ -41,9 +42,9 @@ export interface RunningScheduler extends Scheduler {
   start(options?: { readonly work?: boolean }): Promise<void>;
   haltAll(): Promise<void>;
   /**
-   * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `haltExecutions` it halts running
-   * executions and waits as long as that takes, whatever the deadline, because no later daemon may come to recover
-   * them. Executions that still run are not marked final.
+   * Begins no new execution, waits up to `deadlineMs` for running ones, then closes. With `haltExecutions`, it halts
+   * running executions and waits without a deadline, because there may be no later daemon to recover them. Executions
+   * that still run are not marked final.
    */
   stop(options: { readonly deadlineMs: number; readonly haltExecutions: boolean }): Promise<Stopped>;
   sweep(): Promise<void>;
@@ -82,7 +83,7 @@ const createContext = (
   return context;
 };
 
-/** Longest time in ms that a report waits for one engine, so that `status` answers even on an overloaded machine. */
+/** Maximum time in ms that a report waits for one engine, so that `status` responds even on an overloaded machine. */
 const REPORT_MS = 2_000;
 
 const withinReportTime = async <T>(asked: Promise<T>, late: T): Promise<T> => {
@@ -124,7 +125,7 @@ const whenAllIdle = async (context: SchedulerContext): Promise<void> => {
   await Promise.all([...context.workersByActor.values()].map((workers) => workers.whenIdle()));
 };
 
-/** Creates the scheduler. The first executor, in the order of the record, that takes an image runs it. */
+/** Creates the scheduler. An image runs on the first executor, in the order of the record, that accepts it. */
 export const createScheduler = (
   deps: EngineDependencies & { readonly settings?: Partial<SchedulerSettings> },
 ): RunningScheduler => {
@@ -181,7 +182,7 @@ export const createScheduler = (
 
     scaled(actorId, exact) {
       const wanted = context.store.get('actors', actorId)?.wantedWorkers ?? 0;
-      // Without a wanted number, one worker stays for the next message.
+      // Unless an admin requested a number, one worker stays for the next message.
       if (exact) reduceWorkers(context, context.workersOf(actorId), Math.max(1, wanted));
       context.ensureReady(actorId);
     },

@@ -1,4 +1,4 @@
-// The transactions of the engine. Each decides on the newest records and writes its changes in one step.
+// The transactions of the scheduler. Each decides on the newest records and writes its changes in one step.
 import { nextActorStatus, startFailed, waitsForRoom } from '../domain/actors/actor-status.ts';
 import { claimed, finished, givenBack, type Outcome } from '../domain/executions/execution-status.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
@@ -35,7 +35,7 @@ export const claimExecution = (
     readonly runRef: string;
     readonly token: TokenRecord | undefined;
     readonly now: number;
-    /** True if the clock of the instance is virtual, and runs have another. */
+    /** True if the clock of the instance is virtual, so that runs use another clock. */
     readonly isVirtual?: boolean;
   },
 ): Claim => {
@@ -46,7 +46,7 @@ export const claimExecution = (
   const actor = tx.get('actors', message.actorId);
   if (actor === undefined || actor.status === 'SHUTTING_DOWN') return 'gone';
   if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
-  // The token was made for the owner of then, whose tokens have been revoked.
+  // The token was made for the actor's owner at that time, whose tokens have been revoked.
   if (token !== undefined && token.username !== actor.owner) return 'stale';
   const running = claimed(execution, { workerId: slot.workerId, runRef, at: now, isVirtual });
   if (running === null) return 'gone';
@@ -71,7 +71,10 @@ const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: bool
   else tx.put('workers', at === undefined ? freed : { ...freed, lastExecutionAt: at });
 };
 
-/** Also frees the worker, or deletes it if it is leaving. Returns undefined if the execution was not running. */
+/**
+ * Stores the end of a run. Also frees the worker, or deletes it if it is to be removed. Returns undefined if the
+ * execution was not running.
+ */
 export const finishExecution = (
   tx: Transaction,
   given: {
@@ -105,11 +108,17 @@ export interface StartFailure {
   readonly message: MessageRecord;
   readonly reason: string;
   readonly retryDelayMs: number;
-  /** The count at the claim. Starts that overlap and fail together count once. Absent: the failure counts always. */
+  /**
+   * The failure count at the claim. Starts that overlap and fail together count once. If absent, the failure always
+   * counts.
+   */
   readonly failuresBefore?: number;
 }
 
-/** Returns false for a purged message: its body may have been deleted meanwhile, which says nothing about the actor. */
+/**
+ * Counts a failed start. Returns false for a purged message: its body may have been deleted meanwhile, so the failure
+ * does not concern the actor.
+ */
 export const countStartFailure = (tx: Transaction, failure: StartFailure): boolean => {
   const { message, reason, retryDelayMs, failuresBefore } = failure;
   if (tx.get('messages', message.executionId) === undefined) return false;
@@ -120,8 +129,8 @@ export const countStartFailure = (tx: Transaction, failure: StartFailure): boole
 };
 
 /**
- * Undoes the claim of a run that certainly never started: returns the message to its place and counts the failure.
- * A cluster without room is no failure: actor and execution only say why they wait. Returns false and changes nothing if
+ * Undoes the claim of a run that certainly never started: returns the message to its place and counts the failure. A
+ * cluster without room is no failure: actor and execution only show why they wait. Returns false and changes nothing if
  * the execution is to be stopped meanwhile.
  */
 export const returnMessage = (
@@ -156,7 +165,10 @@ export const requestStop = (tx: Transaction, executionId: string, reason: 'halte
   if (execution.stopping === undefined) tx.put('executions', { ...execution, stopping: reason });
 };
 
-/** A start that failed since `failuresBefore` was counted is kept: it may be that of an earlier message. */
+/**
+ * Resets the failure count. A start that failed after `failuresBefore` was counted stays counted, because it may belong
+ * to an earlier message.
+ */
 export const resetStartFailures = (tx: Transaction, actorId: string, failuresBefore: number): void =>
   changeActor(tx, actorId, (actor) =>
     actor.startFailures !== failuresBefore || actor.status !== 'READY'

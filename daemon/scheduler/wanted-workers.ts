@@ -8,7 +8,7 @@ import { addIdleWorker, removeWorkers } from './worker-slots.ts';
 const stayingSlots = (workers: ActorWorkers, revision: number): readonly WorkerSlot[] =>
   [...workers.slots.values()].filter((slot) => !slot.leaving && slot.revision === revision);
 
-/** Does nothing if the worker was removed or its first claim has stored the record. */
+/** Does nothing if the worker was removed, or if its first claim has already stored the record. */
 const storeWorker = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void =>
   context.tasks.run('record worker', () =>
     transactWithRetry(context, 'record worker', (tx) => {
@@ -29,7 +29,7 @@ export const startWantedWorkers = (context: SchedulerContext, workers: ActorWork
   }
 };
 
-/** Removes the workers above `count`, idle ones first. A busy one finishes its execution. */
+/** Removes the workers above `count`, idle ones first. A busy worker finishes its execution. */
 export const reduceWorkers = (context: SchedulerContext, workers: ActorWorkers, count: number): void => {
   const all = [...workers.slots.values()].filter((slot) => !slot.leaving);
   const idleFirst = all.toSorted((a, b) => Number(a.executionId !== undefined) - Number(b.executionId !== undefined));
@@ -41,7 +41,7 @@ export const reduceWorkers = (context: SchedulerContext, workers: ActorWorkers, 
 export const dismissWorker = (context: SchedulerContext, workers: ActorWorkers, workerId: string): void => {
   if (workers.slots.has(workerId)) removeWorkers(context, workers, (slot) => slot.workerId === workerId);
   else {
-    // The worker has no slot in memory; only its record is left.
+    // The worker has no slot in memory, only a record.
     context.tasks.run('remove worker', () =>
       transactWithRetry(context, 'remove worker', (tx) => tx.delete('workers', workerId)),
     );

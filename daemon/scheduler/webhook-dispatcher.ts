@@ -12,7 +12,10 @@ import { createBackgroundTasks, elapse } from './background-tasks.ts';
 import { transactWithRetry } from './scheduler-context.ts';
 
 export interface DispatcherSettings {
-  /** So many receivers that do not answer delay all other actors, so it is far above what one machine needs. */
+  /**
+   * Maximum number of parallel posts. This many receivers that do not respond would delay all other actors, so the
+   * number is far above what one machine needs.
+   */
   readonly maxSending: number;
   readonly retryMs: number;
   readonly retryCapMs: number;
@@ -36,9 +39,9 @@ const STORE_END_MS = 1_000;
 const DAEMON_ENDED = 'the daemon ended while it sent the event; the event may have arrived and is not sent again';
 
 /**
- * The oldest durable delivery of an actor that waits, also after the changes that are not durable yet. Deliveries are put
- * in the order of their sequence. It is looked up in the store, because a transaction that reads through an index needs
- * an index of all pending changes. A delivery that is not durable yet is announced when it is.
+ * The oldest durable delivery of an actor that waits, taking into account changes that are not durable yet. Deliveries
+ * are put in the order of their sequence. It is looked up in the store, because a transaction that reads through an
+ * index needs an index of all pending changes. A delivery that is not durable yet is announced once it is.
  */
 const firstWaiting = (store: ReadView, tx: ReadView, actorId: string): DeliveryRecord | undefined => {
   for (const { id } of store.each('deliveries', 'waiting', actorId)) {
@@ -80,7 +83,10 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     return false;
   };
 
-  /** In one transaction, to halve the number of disk writes. Begins none if another actor waits for the connection. */
+  /**
+   * Ends one delivery and begins the next in one transaction, which halves the number of disk writes. Begins none if
+   * another actor waits for the connection.
+   */
   const beginNext = (actorId: string, end?: (tx: Transaction) => void): Promise<DeliveryRecord | undefined> =>
     transactWithRetry(context, 'a delivery', (tx) => {
       end?.(tx);
@@ -115,7 +121,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
       tasks.run('deliver', async () => {
         try {
           await sendAll(actorId);
-          // Events may be left. `add` alone would keep the place that the actor got while it was being served.
+          // Events may be left. `add` alone would leave the actor at the place that it got while it was being served.
           waitingActors.delete(actorId);
           waitingActors.add(actorId);
         } finally {
@@ -126,7 +132,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     }
   };
 
-  /** An actor that is being served is queued too, because its sending may be just ending without the new event. */
+  /** Queues an actor, even while it is being served, because its sending may be ending without the new event. */
   const enqueue = (actorId: string): void => {
     waitingActors.add(actorId);
     if (!sendingActors.has(actorId)) startSending();

@@ -1,4 +1,4 @@
-// The life of a worker: takes a slot for an execution, frees it, and removes idle workers.
+// The lifecycle of a worker: takes a slot for an execution, frees it, and removes idle workers.
 
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
@@ -48,7 +48,10 @@ const removeIdle = (context: SchedulerContext, workers: ActorWorkers, slot: Work
   context.tasks.run('close worker', () => close(context, slot, executorFor(context, slot.image)));
 };
 
-/** Surplus workers go after `workerIdleMs`, the last one after `lastWorkerIdleMs`. Wanted workers stay. */
+/**
+ * Surplus workers are removed after `workerIdleMs`, the last one after `lastWorkerIdleMs`. Workers that an admin
+ * requested stay.
+ */
 const scheduleIdleRemoval = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   const { workerIdleMs, lastWorkerIdleMs } = context.settings;
   const look = (afterMs: number, isLast: boolean): void => {
@@ -64,7 +67,9 @@ const scheduleIdleRemoval = (context: SchedulerContext, workers: ActorWorkers, s
   look(workerIdleMs, false);
 };
 
-/** Removes the worker if it is leaving, otherwise after an idle time. Then starts waiting executions of the actor. */
+/**
+ * Removes the worker if it is to be removed, otherwise after an idle time. Then starts waiting executions of the actor.
+ */
 export const freeSlot = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   slot.executionId = undefined;
   context.busySlots -= 1;
@@ -123,7 +128,7 @@ export const holdStartsUntil = (
 export const holdStartsFor = (context: SchedulerContext, workers: ActorWorkers, ms: number): void =>
   holdStartsUntil(context, workers, () => elapse(ms, context.signal));
 
-/** Returns the message to its mailbox and frees the slot. Messages taken after it notice that when their turn comes. */
+/** Returns the message to its mailbox and frees the slot. Messages taken later notice that when their turn comes. */
 export const returnToMailbox = (context: SchedulerContext, { workers, slot, message }: Assignment): void => {
   workers.mailbox.putBack(message);
   freeSlot(context, workers, slot);

@@ -27,7 +27,7 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
   };
 
   const deletions = holdDeletions((name) => removeFile(pathOf(name)));
-  /** Bodies that are being written, and for each hold those that it does not cover. */
+  /** Bodies that are being written, and for each hold, the bodies that it does not cover. */
   const unfinished = new Set<string>();
   const uncovered = new Set<Set<string>>();
 
@@ -42,7 +42,7 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
     });
     let size = 0;
     const discard = async (): Promise<void> => {
-      // An error means that the disk has failed already; `sweep` tries again. Closing twice does nothing.
+      // On an error the disk has already failed; `sweep` tries again. Closing twice does nothing.
       await file.close().catch(() => undefined);
       unfinished.delete(name);
       await deletions.delete(name).catch(() => undefined);

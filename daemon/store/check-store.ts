@@ -1,4 +1,4 @@
-// Reads and checks the records of a data folder without changing anything, also while its daemon runs.
+// Reads and checks the records of a data folder without changing anything, even while its daemon runs.
 import { lstat } from 'node:fs/promises';
 import { readManifest } from './journal/manifest.ts';
 import { readAll } from './load-store.ts';
@@ -15,11 +15,11 @@ export interface CheckedStore {
   readonly tornBytes: number;
   /** Latest time in the records, in ms since the epoch. */
   readonly time: number;
-  /** True if that time is of a virtual clock. */
+  /** True if the latest time is on a virtual clock. */
   readonly virtual: boolean;
 }
 
-/** A checkpoint may exchange the files while they are read. Then they are read again. */
+/** Number of attempts. A checkpoint may exchange the files while they are read; they are then read again. */
 const ATTEMPTS = 5;
 
 /** Checks every checksum, the order of all transactions and the manifest. Undefined if the folder has no records. */

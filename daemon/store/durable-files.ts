@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { errnoOf } from './store-errors.ts';
 
-/** Passed to open(2), so that no file has wider permissions even for a moment. */
+/** File mode passed to open(2), so that no file has wider permissions even for a moment. */
 const FILE_MODE = 0o600;
 
 /**
@@ -68,7 +68,7 @@ export const readLines = async (
 ): Promise<{ readonly end: number; readonly size: number }> => {
   const file = await openToRead(path);
   try {
-    // Not larger than the file, because most files of a store are small.
+    // The buffer is not larger than the file, because most files of a store are small.
     const length = Math.min(CHUNK, (await file.stat()).size + 1);
     const chunk = Buffer.allocUnsafe(length);
     let rest: Buffer[] = [];

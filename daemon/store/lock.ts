@@ -49,10 +49,13 @@ const take = async (folder: string, file: string, me: Owner): Promise<Owner | un
   }
 };
 
-/** Time (ms) without a look after which another daemon may have taken the lock over: half of what it waits for an answer. */
+/**
+ * Time (ms) without a check after which another daemon may have taken over the lock: half of the time that it waits for
+ * a response.
+ */
 const SURE_MS = 6_000;
 
-/** Answers those who ask whether this daemon lives, and finds out whether the lock was lost. */
+/** Responds to daemons that ask whether this daemon is alive, and detects whether the lock was lost. */
 const createGuard = (file: string, me: Owner, onLost?: () => void) => {
   const inode = () => statSync(file, { throwIfNoEntry: false })?.ino;
   let lookedAt = Date.now();
@@ -74,7 +77,7 @@ const createGuard = (file: string, me: Owner, onLost?: () => void) => {
   };
   let answering: Promise<void> | undefined;
   const timer = setInterval(() => {
-    // A file that cannot be read or written now is looked at again.
+    // A file that cannot be read or written now is checked again later.
     answering ??= answer()
       .catch(() => undefined)
       .finally(() => {

@@ -5,7 +5,7 @@ type RawRecord = Readonly<Record<string, unknown>>;
 export type RawData = Readonly<Record<string, readonly RawRecord[]>>;
 
 export interface Migration {
-  /** The version that it migrates from; the result has the next version. */
+  /** The schema version from which it migrates. The result has the next version. */
   readonly from: number;
   readonly up: (data: RawData) => RawData;
 }
@@ -21,7 +21,7 @@ const firstState = ({ id, tenant, owner, state, updatedAt }: RawRecord): readonl
 const numbersIn = (records: readonly RawRecord[] | undefined, field: string): readonly number[] =>
   (records ?? []).map((record) => Number(record[field] ?? 0));
 
-/** `Math.max` without its limit of arguments. */
+/** `Math.max` without its limit on the number of arguments. */
 const greatest = (numbers: readonly number[]): number => numbers.reduce((most, each) => Math.max(most, each), 0);
 
 /**

@@ -6,7 +6,7 @@ import { createReader, type Reader } from './table/reader.ts';
 import type { Place } from './table/record-files.ts';
 
 interface Pending<R> {
-  /** What the last change made of it; undefined: the key is removed. */
+  /** The record after the last change. Undefined if the key is removed. */
   readonly entry: Entry<R> | undefined;
   /** The durable entry of the key. It changes when an earlier change of the key becomes durable. */
   durable: Entry<R> | undefined;
@@ -36,7 +36,7 @@ export interface Layer<R> {
   drop(): void;
 }
 
-/** What the pending changes add to the durable orders and hide from them. */
+/** The orders that the pending changes add to the durable orders, and those that they hide. */
 interface Overlay {
   readonly added: Orders;
   readonly hidden: Orders;
@@ -79,7 +79,7 @@ const merged = (base: Orders, overlay: () => Overlay | undefined): Orders => {
 };
 
 interface Tables<R> {
-  /** The latest entries; removed keys are absent. */
+  /** The latest entries. Removed keys are absent. */
   readonly latest: Table<R>;
   /**
    * The durable entries. A count is that of the store, less the matches here, plus those in `latest`, however many
@@ -95,7 +95,10 @@ const set = <R>(table: Table<R>, key: string, entry: Entry<R> | undefined): void
 
 export const createLayer = <R>(rule: Rule<R>, base: StoredTable<R>): Layer<R> => {
   let pending = createPassingMap<string, Pending<R>>();
-  /** Made when a transaction first reads through an index, because most collections are only read by key. */
+  /**
+   * The index of pending changes, created when a transaction first reads through an index, because most collections are
+   * only read by key.
+   */
   let tables: Tables<R> | undefined;
 
   const show = (key: string, shown?: Pending<R>): void => {

@@ -36,14 +36,16 @@ export interface Table<R> {
   has(key: string): boolean;
   get(key: string): Entry<R> | undefined;
   record(order: number): R | undefined;
-  /** The orders of all entries, or with an index those of one of its values. Shows later changes as well. */
+  /**
+   * The orders of all entries, or with an index, of the entries with one of its values. Reflects later changes as well.
+   */
   orders(index?: string, value?: string): Orders;
   sum(figure: string, value: string): number;
   set(key: string, entry: Entry<R>): void;
   remove(key: string): void;
 }
 
-/** The reads of a table, and writes that read nothing. */
+/** The reads of a table, and the writes that need no read. */
 interface Core<R> extends Omit<Table<R>, 'set' | 'remove'> {
   /** Adds an entry of a new key, whose record is stored already. */
   add(key: string, entry: Entry<R>): void;

@@ -1,5 +1,5 @@
-// Errors of the data folder: at start worded for the person who starts the daemon, later for the person who makes a
-// request.
+// Errors of the data folder. At start they are worded for the person who starts the daemon, later for the person who
+// makes a request.
 import { Failure } from '../domain/failure.ts';
 
 /**
@@ -8,7 +8,7 @@ import { Failure } from '../domain/failure.ts';
  */
 export class StoreDamaged extends Error {
   readonly file: string;
-  /** Counted from 1; absent when the whole file is meant. */
+  /** Line number, counted from 1. Absent if the whole file is meant. */
   readonly line: number | undefined;
 
   constructor(file: string, line: number | undefined, what: string) {

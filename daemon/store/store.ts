@@ -1,4 +1,4 @@
-// The store: every change is in a journal on disk before its caller is answered; old records are read from disk.
+// The store: every change is in a journal on disk before its caller is notified. Old records are read from disk.
 import { Failure } from '../domain/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -20,7 +20,7 @@ export interface StoreOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Released as the last step of `close`. If the store cannot be opened, the caller must release it. */
+  /** The lock, released as the last step of `close`. If the store cannot be opened, the caller must release it. */
   readonly lock?: Lock;
   /** Bytes of journal below which no checkpoint starts; default 16 MiB. */
   readonly checkpointFloor?: number;
@@ -61,7 +61,7 @@ export const openStore = async (options: StoreOptions): Promise<StoredData> => {
   const subscriptions = createSubscriptions(logger);
 
   const durable = { decision: loaded.decision, sequence: loaded.sequence, time: loaded.time };
-  /** The same numbers including transactions that are not durable yet. */
+  /** The last numbers including transactions that are not durable yet. */
   const latest = { decision: durable.decision, sequence: durable.sequence };
 
   const beforeWrite = (): void => lock?.confirm();
@@ -172,7 +172,7 @@ export const openStore = async (options: StoreOptions): Promise<StoredData> => {
       try {
         decided = decideOn(decide, time);
       } catch (error) {
-        // Rejects only when earlier transactions are durable, because the error may depend on their changes.
+        // Rejects only once earlier transactions are durable, because the error may depend on their changes.
         return committer.afterThose(() => reject(error), reject);
       }
       const { made, value } = decided;

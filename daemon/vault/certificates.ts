@@ -1,4 +1,4 @@
-// Makes the certificates of an https listener on this machine: an authority of its own, and a leaf that it signs.
+// Makes the certificates of an https listener on this machine: a local authority, and a leaf certificate that it signs.
 import {
   createHash,
   createPrivateKey,
@@ -62,7 +62,7 @@ interface Wanted {
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const COMMON_NAME = '2.5.4.3';
 
-/** Networks of one machine and private ones: the gateway of a container network is in one of them. */
+/** Loopback and private networks. The gateway of a container network is in one of them. */
 const NETWORKS = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128'];
 
 const DNS_NAMES = ['localhost', 'host.docker.internal'];
@@ -72,8 +72,8 @@ for (const [address = '', prefix] of NETWORKS.map((network) => network.split('/'
   permitted.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
- * True for a name or an address that a certificate of `createAuthority` may hold. A certificate with any other one is not
- * valid for its permitted names either.
+ * True for a name or an address that a certificate of `createAuthority` may contain. A certificate that contains any
+ * other name or address is invalid as a whole.
  * @see RFC 5280 6.1.3
  */
 export const isPermitted = (name: string): boolean => {
@@ -154,8 +154,8 @@ const subtree = (base: ConstructorParameters<typeof GeneralName>[0]): GeneralSub
   new GeneralSubtree({ base: new GeneralName(base) });
 
 /**
- * Makes an authority. Its certificates count for servers only, with names and addresses of this machine and of private
- * networks, so that a stolen key can stand for no site of the internet, no person and no program.
+ * Makes an authority. Its certificates are valid only for servers, with names and addresses of this machine and of
+ * private networks, so that a stolen key cannot impersonate an internet site, a person or a program.
  * @see RFC 5280 4.2.1.10, 4.2.1.12
  */
 export const createAuthority = (commonName: string, from: number, until: number): Certified =>

@@ -1,4 +1,4 @@
-// Clocks that never run backwards: that of the machine, even when it is changed, and a virtual one.
+// Clocks that never run backwards: the machine's clock, even if it is changed, and a virtual clock.
 import { LAST_INSTANT } from '../../src/contract/virtual-clock.ts';
 import type { VirtualTime } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,10 +8,10 @@ export interface ClockOptions {
   readonly floor: number;
   /** The clock of the machine in ms since the epoch. */
   readonly wall?: () => number;
-  /** A clock in ms that cannot be set. */
+  /** A monotonic clock in ms, which cannot be set. */
   readonly monotonic?: () => number;
   /**
-   * A floor this far (ms) ahead or further means that the machine's clock was wrong earlier, not that it was set back
+   * If the latest stored time is this far (ms) ahead, the machine's clock was wrong earlier, and has not been set back
    * since. A day by default.
    */
   readonly believableMs?: number;
@@ -45,13 +45,13 @@ export const createClock = ({
 
 /** The clock of an instance that shows its stored position. */
 export interface VirtualClock extends Clock {
-  /** Stops the clock where it is until the next `follow`. Returns that instant. */
+  /** Stops the clock at its current time until the next `follow`. Returns this time. */
   hold(): number;
   /** Shows another position from now on. The clock does not go back. */
   follow(time: VirtualTime): void;
 }
 
-/** Creates a virtual clock. It stands still, or runs at a fixed distance from the machine's clock. */
+/** Creates a virtual clock. It is stopped, or runs at a fixed offset from the machine's clock. */
 export const createVirtualClock = (
   time: VirtualTime,
   { floor, wall = Date.now, monotonic }: Omit<ClockOptions, 'believableMs'>,

@@ -3,11 +3,11 @@
 import { Failure } from '../domain/failure.ts';
 import type { PasswordLane } from '../ports/vault.ts';
 
-/** Hashes computed at the same time. Each needs 128 MB and a thread. */
+/** Maximum number of hashes computed at the same time. Each needs 128 MB and a thread. */
 const SLOTS = 2;
 /** Slots that only the lane `form` may use. */
 const RESERVED = 1;
-/** Calls of one lane that wait. */
+/** Maximum number of waiting calls in one lane. */
 const WAITING = 16;
 /** Time (ms) after which a waiting call is refused. */
 const LONGEST_WAIT_MS = 2_000;
@@ -25,14 +25,14 @@ interface Lane {
   readonly name: PasswordLane;
   readonly waiting: Set<Waiting>;
   running: number;
-  /** The number of the start that this lane had last. */
+  /** Start number of this lane's last call. */
   lastStart: number;
 }
 
 /** Runs `work` in a slot. @throws Failure THROTTLED if the lane is full, or if no slot was free in time */
 export type HashSlots = <T>(lane: PasswordLane, work: () => Promise<T>) => Promise<T>;
 
-/** Creates the slots. A free slot goes to the lane that waits for one and had its last one the longest time ago. */
+/** Creates the slots. A free slot goes to the waiting lane whose last call started the longest time ago. */
 export const createHashSlots = (longestWaitMs = LONGEST_WAIT_MS): HashSlots => {
   const lanes = new Map<PasswordLane, Lane>();
   let starts = 0;

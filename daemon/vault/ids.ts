@@ -33,7 +33,7 @@ export const createIds = (): Ids => {
       while (id.length < LENGTH) id += pick(ALPHABET);
       return id;
     },
-    // Not from the pool: a secret must not be in memory before it is requested.
+    // Random bytes do not come from a pool, because a secret must not be in memory before it is requested.
     secret: () => randomBytes(SECRET_BYTES).toString('base64url'),
   };
 };

@@ -28,7 +28,7 @@ const parse = (text: string): readonly Key[] | undefined => {
   try {
     document = JSON.parse(text);
   } catch {
-    return undefined; // the caller reports it like any other invalid content, without quoting it
+    return undefined; // The caller reports it like any other invalid content, without quoting it.
   }
   const parsed = z.safeParse(shape, document);
   if (!parsed.success) return undefined;

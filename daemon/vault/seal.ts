@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
 
 const SHAPE = /^sealed:v1:([0-9a-f]{16}):([\w-]+)$/;
 
-/** In JSON, so that two different owners never give the same text. */
+/** The owner as JSON, so that two different owners never give the same text. */
 const bindingOf = ({ kind = 'config', tenant, name }: SealedFor): Buffer =>
   Buffer.from(JSON.stringify([kind, tenant, name]));
 
@@ -44,7 +44,7 @@ export interface SealOptions {
   readonly file: string;
   /** Writes a whole file durably, readable by its owner only. */
   readonly replace: (path: string, text: string) => Promise<unknown>;
-  /** Whether encrypted texts exist already. If so, a missing key file is an error, and no new key is created. */
+  /** True if encrypted texts already exist. A missing key file is then an error, and no new key is created. */
   readonly inUse: boolean;
 }
 

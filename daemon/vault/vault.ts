@@ -41,7 +41,7 @@ const SHAPE = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]{8,64})\$([\w-]{2
 
 const parse = (stored: string): Stored => {
   const [, logN, r, p, salt, key] = SHAPE.exec(stored) ?? [];
-  if (salt === undefined || key === undefined) throw new Error('a stored password hash has an unknown form');
+  if (salt === undefined || key === undefined) throw new Error('a stored password hash has an unknown format');
   return {
     cost: { logN: Number(logN), r: Number(r), p: Number(p) },
     salt: Buffer.from(salt, 'base64url'),
@@ -49,7 +49,7 @@ const parse = (stored: string): Stored => {
   };
 };
 
-/** Compared when the digest is undefined, so that the comparison takes the same time. */
+/** Compared if the digest is undefined, so that the comparison takes the same time. */
 const NOTHING = '0'.repeat(64);
 
 export interface VaultOptions {

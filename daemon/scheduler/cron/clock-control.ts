@@ -17,9 +17,9 @@ import { messageOf } from '../scheduler-context.ts';
 import { putCronMessage } from './cron-message.ts';
 
 const BATCH = 250;
-/** Runs of one advance. Their messages wait in memory, about a kilobyte each. */
+/** Maximum number of runs in one advance. Their messages wait in memory, about a kilobyte each. */
 const MOST = 1_000_000;
-/** Time (ms) for which a count may keep the daemon busy at a stretch. */
+/** Time (ms) for which counting may block the event loop at a stretch. */
 const SLICE_MS = 10;
 
 interface Dependencies {
@@ -66,7 +66,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
     };
   };
 
-  /** Runs `work` alone. If it fails, the clock continues as stored. */
+  /** Runs `work` exclusively. If it fails, the clock continues from its stored position. */
   const alone = async <T>(target: number | undefined, work: () => Promise<T>): Promise<T> => {
     closing.signal.throwIfAborted();
     if (moving !== undefined) {
@@ -83,7 +83,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
     }
   };
 
-  /** The number of runs that fall due, at most one more than an advance may have. */
+  /** The number of due runs, counted up to one more than an advance may have. */
   const countDue = async (target: number, signal: AbortSignal): Promise<number> => {
     let due = 0;
     let since = performance.now();
@@ -111,7 +111,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
     }
     const last = firings.length === batch ? firings.at(-1)?.at : undefined;
     const at = Math.max(start, last ?? target);
-    // First, so that the clock is there before the engine hears of the messages.
+    // Done first, so that the clock has arrived before the scheduler learns of the messages.
     putClock(tx, (before) => standing(before, at, last === undefined ? undefined : target));
     const latest = new Map<string, Firing>();
     for (const firing of firings) {
@@ -132,7 +132,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
       if (due > limit) {
         throw new Failure(
           'VALIDATION',
-          `More than ${limit} cron messages fall due until ${formatInstant(to)}. Advance in shorter steps, or switch off what is not needed.`,
+          `More than ${limit} cron messages are due by ${formatInstant(to)}. Advance in shorter steps, or switch off what is not needed.`,
         );
       }
       if (due > most) return { moved: false, from, to, due };
@@ -174,7 +174,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
       return state();
     },
     async close() {
-      closing.abort(new Failure('SHUTTING_DOWN', 'The daemon is stopping. The clock stands where it is.'));
+      closing.abort(new Failure('SHUTTING_DOWN', 'The daemon is stopping. The clock did not move further.'));
       await moving?.ended;
     },
   };

@@ -6,7 +6,7 @@ import type { Transaction } from '../../ports/store.ts';
 
 export const cronText = ({ cron }: Pick<ActorRecord, 'cron'>): string => cron?.message ?? CRON_MESSAGE;
 
-/** Puts the message of one run of a plan. The caller moves the plan on in the same transaction. */
+/** Puts the message of one scheduled run. The caller advances the schedule in the same transaction. */
 export const putCronMessage = (
   tx: Transaction,
   actor: ActorRecord,

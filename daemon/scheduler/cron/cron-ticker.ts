@@ -1,4 +1,4 @@
-// Sends the messages of schedules: checks at an interval which plans are due and puts a message into their actors'
+// Sends the messages of schedules: checks at an interval which schedules are due and puts a message into their actors'
 // mailboxes.
 import { hasRoom, mailboxUse } from '../../domain/executions/mailbox.ts';
 import { dueRun } from '../../domain/schedule/cron-plan.ts';
@@ -7,14 +7,14 @@ import { elapse } from '../background-tasks.ts';
 import { messageOf, type SchedulerContext } from '../scheduler-context.ts';
 import { cronText, putCronMessage } from './cron-message.ts';
 
-/** Does nothing if the plan is no longer due or the mailbox is full. */
+/** Fires a schedule. Does nothing if it is no longer due or the mailbox is full. */
 const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string): void => {
   const actor = tx.get('actors', actorId);
   const now = context.clock.now();
   const due = actor && dueRun(actor, now);
   if (actor === undefined || due === undefined) return;
-  // The plan of a full mailbox does not move on. When there is room again, a single message reports how many times were
-  // missed.
+  // The schedule of a full mailbox does not advance. When there is room again, a single message reports how many times
+  // were missed.
   const size = Buffer.byteLength(cronText(actor));
   if (!hasRoom(mailboxUse(tx, actorId), size, context.settings.mailbox)) return;
   tx.put('actors', { ...actor, cron: due.plan });
@@ -22,7 +22,7 @@ const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string
 };
 
 /**
- * Each message and its plan's next time are written in one transaction, so no time is run twice, even after a crash.
+ * Each message and its schedule's next time are written in one transaction, so no time runs twice, even after a crash.
  */
 export const createTicker = (context: SchedulerContext) => {
   const { store, clock, logger, settings, signal } = context;
@@ -31,7 +31,7 @@ export const createTicker = (context: SchedulerContext) => {
     try {
       await store.transact((tx) => sendWhenDue(tx, context, actorId));
     } catch (error) {
-      // A failing plan must not delay the other plans. The next tick retries it.
+      // A failing schedule must not delay the others. The next tick retries it.
       logger.warn({ actorId, reason: messageOf(error) }, 'cannot run an actor by its schedule');
     }
   };
@@ -46,7 +46,9 @@ export const createTicker = (context: SchedulerContext) => {
   };
 
   return {
-    /** Puts one message into the mailbox of each actor whose plan is due. Resolves when the messages are on disk. */
+    /**
+     * Puts one message into the mailbox of each actor whose schedule is due. Resolves when the messages are on disk.
+     */
     tick,
     async keepTicking(): Promise<void> {
       do await tick();

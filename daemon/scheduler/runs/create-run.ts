@@ -76,10 +76,11 @@ const createRun = async (
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
   const asked = executor.apiServer(actor.dialect ?? 'modern');
-  // It may fail before it is awaited.
+  // The promise may reject before it is awaited.
   asked.catch(() => undefined);
   const { bodyFile, text } = message;
-  // Nothing is awaited that is known: the work of the engine begins before the client has its answer and asks more.
+  // Values that are already known are not awaited, so that the engine starts working before the client gets its
+  // response and sends more.
   const body = bodyFile === null ? { text: text ?? '' } : await storedBody(context, assignment, bodyFile, actor);
   const apiServer = await asked;
   // Read as late as possible, so that the run gets the newest state and configs.
@@ -112,7 +113,7 @@ const createRun = async (
   const isUpToDate = () => {
     const { owner, version } = newest();
     const now = stateAndConfigsOf(context, actor);
-    // The token of the run is that of the owner.
+    // The run's token belongs to the owner.
     const isSameActor = owner === actor.owner && version === actor.version;
     return isSameActor && now.state === shared.state && now.configs === shared.configs;
   };

@@ -1,4 +1,4 @@
-// The ways back from a start that failed: counts the failure, holds further starts, and returns the message.
+// Handles a failed start: counts the failure, holds further starts, and returns the message to its mailbox.
 import {
   type Assignment,
   callWithRetry,
@@ -64,7 +64,10 @@ export const handleCreateFailure = async (
   if (kind === 'image') context.ensureReady(workers.actorId);
 };
 
-/** `waits`: the message is back in its mailbox. `over`: the execution was being stopped and becomes final. */
+/**
+ * The outcome of a failed start. `waits`: the message is back in its mailbox. `over`: the execution was being stopped
+ * and becomes final.
+ */
 export const undoClaim = async (
   context: SchedulerContext,
   assignment: Assignment,
@@ -73,7 +76,7 @@ export const undoClaim = async (
 ): Promise<'waits' | 'over'> => {
   const { workers, message } = assignment;
   const isFull = executorErrorKind(error) === 'full';
-  // The store tells of the message before the transaction resolves here, and a free worker would take it.
+  // The store announces the message before the transaction resolves here, and a free worker would take it.
   workers.mailbox.keep(message);
   const back = await transactWithRetry(context, 'return message', (tx) =>
     returnMessage(tx, {

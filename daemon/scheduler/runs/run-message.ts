@@ -15,11 +15,11 @@ import { type Attached, closeLog, finishRun, neverStarted, openLog, sinkOf, supe
  * The outcome of a start:
  * - `waits`: the message is back in its mailbox
  * - `over`: the execution was stopped before it started and is final
- * - `unknown`: the executor cannot tell whether the run has started
+ * - `unknown`: the executor cannot determine whether the run has started
  */
 type StartOutcome = Attached | 'waits' | 'over' | 'unknown';
 
-/** Claims the message. Returns undefined if there is nothing to start; then everything is undone. */
+/** Claims the message. Returns undefined if there is nothing to start; everything is then undone. */
 const claimMessage = async (
   context: SchedulerContext,
   assignment: Assignment,
@@ -100,7 +100,7 @@ const startRun = async (context: SchedulerContext, assignment: Assignment, run: 
   }
 };
 
-/** Deletes the body file: the message will not be returned and its run will not be created again. */
+/** Deletes the body file, because the message will not be returned and its run will not be created again. */
 const deleteBody = (context: SchedulerContext, { message: { bodyFile } }: Assignment): void => {
   if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
 };
@@ -114,7 +114,10 @@ const noteStart = (context: SchedulerContext, { actorId, workers, failuresBefore
   );
 };
 
-/** False also when the state or configs cannot be read; creating the run again reports why. */
+/**
+ * True if the run still matches its inputs. False also if the state or configs cannot be read; creating the run again
+ * reports why.
+ */
 const isUpToDate = (created: CreatedRun): boolean => {
   try {
     return created.isUpToDate();
@@ -169,7 +172,8 @@ export const runMessage = async (
     run = await claimMessage(context, assignment, created);
     if (run === undefined) return;
     starting = startRun(context, assignment, run);
-    // After a failed start the starts take turns until one succeeds, so that failures in a row are those of one message.
+    // After a failed start, starts run one at a time until one succeeds, so that consecutive failures belong to one
+    // message.
     if (run.failuresBefore > 0 || workers.isFull) await starting;
   } finally {
     turn.end();

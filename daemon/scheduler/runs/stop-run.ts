@@ -4,7 +4,10 @@ import { orAborted } from '../background-tasks.ts';
 import { callWithRetry, type Run, type SchedulerContext } from '../scheduler-context.ts';
 import { requestStop } from '../transactions.ts';
 
-/** Retries until the run is over. Returns at once. A further call has an effect only if it kills the run sooner. */
+/**
+ * Stops a run and retries until the run is over. Returns at once. A further call has an effect only if it kills the run
+ * sooner.
+ */
 export const beginStop = (
   context: SchedulerContext,
   run: Run,
@@ -12,7 +15,7 @@ export const beginStop = (
   graceMs = context.settings.stopGraceMs,
 ): void => {
   run.stopping ??= reason;
-  // Not the clock of the machine: a change of it must not delay a kill.
+  // The machine's clock is not used, because a change of it must not delay a kill.
   const killAt = performance.now() + graceMs;
   if (killAt >= run.killAt) return;
   run.killAt = killAt;
@@ -21,7 +24,8 @@ export const beginStop = (
   const options = { signal: run.over.signal, attempts: Number.POSITIVE_INFINITY };
   context.tasks.run('stop run', async () => {
     await orAborted(run.started.opened, context.signal);
-    // The wish is on disk. A daemon that stops does not wait for a long grace period: the next one repeats the stop.
+    // The stop request is on disk. A daemon that stops does not wait for a long grace period; the next one repeats the
+    // stop.
     const stop = () => orAborted(run.executor.stop(run.ref, graceMs), context.signal);
     await callWithRetry(context, what, stop, options);
   });
@@ -34,7 +38,10 @@ export const halt = async (context: SchedulerContext, executionId: string, grace
   if (run !== undefined) beginStop(context, run, 'halted', graceMs);
 };
 
-/** If the disk refuses, the run is stopped without a stored reason: filling the disk must not avoid a time limit. */
+/**
+ * If the disk refuses the write, the run is stopped without a stored reason: an actor must not escape its time limit by
+ * filling the disk.
+ */
 export const stopRun = async (context: SchedulerContext, run: Run, reason: 'halted' | 'timed_out'): Promise<void> => {
   try {
     await context.store.transact((tx) => requestStop(tx, run.executionId, reason));

@@ -24,7 +24,10 @@ export interface Attached {
   readonly log: LogWriter | undefined;
 }
 
-/** Returns undefined if the log cannot be opened, for example on a full disk: the execution runs without a log. */
+/**
+ * Opens the log. Returns undefined if it cannot be opened, for example on a full disk: the execution then runs without
+ * a log.
+ */
 export const openLog = (context: SchedulerContext, executionId: string, isFirst: boolean): LogWriter | undefined => {
   try {
     return context.logs.open(executionId, { isFirst });
@@ -50,14 +53,14 @@ export const closeLog = async (
       return await log?.close();
     } catch (error) {
       context.logger.error({ error, executionId }, 'the log of an execution is incomplete');
-      // A full disk can get room again, and the final record waits for that too.
+      // A full disk may get free space again, and the final record waits for that too.
       const mayWork = error instanceof Failure && error.code === 'STORE_UNAVAILABLE';
       if (!mayWork || !(await elapse(wait(), context.signal))) return;
     }
   }
 };
 
-/** The time that the engines and their runs have. */
+/** The clock that the engines and their runs use. */
 const machineTime = ({ clock, machine = clock }: SchedulerContext): number => machine.now();
 
 const enforceLimit = async (context: SchedulerContext, run: Run, since: number): Promise<void> => {
@@ -184,7 +187,7 @@ export const finishRun = async (context: SchedulerContext, run: Run, outcome: Ou
 /** Without `first` the run is looked up in its engine. When the scheduler closes, the run is left for the next start. */
 export const superviseRun = async (context: SchedulerContext, run: Run, first: Attached | undefined): Promise<void> => {
   try {
-    // Only for a run that was being stopped when its daemon ended: any other stop has begun by itself, with its own time.
+    // Only for a run that was being stopped when its daemon ended. Any other stop starts separately, with its own time.
     if (run.stopping !== undefined && run.killAt === Number.POSITIVE_INFINITY) beginStop(context, run, run.stopping);
     const outcome = await waitForOutcome(context, run, first);
     await finishRun(context, run, outcome);

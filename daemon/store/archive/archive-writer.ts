@@ -11,13 +11,13 @@ import type { ArchiveOptions } from '../../ports/archives.ts';
 export interface ArchiveFile {
   readonly name: string;
   readonly size: number;
-  /** Exactly `size` bytes. Called once. */
+  /** An entry of exactly `size` bytes. Called once. */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** A fast compression: the time of an export is that of reading the records. */
+/** A fast compression level, so that an export takes no longer than reading the records. */
 const LEVEL = 2;
-/** Bytes collected before they are handed on, because most logs and bodies are small. */
+/** Number of bytes collected before they are passed on, because most logs and bodies are small. */
 const BATCH = 64 * 1024;
 
 const batches = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -51,7 +51,7 @@ const fill = async (
     const hash = createHash('sha256');
     let written = 0;
     const entry = archive.entry({ name, size, mode: 0o600, mtime });
-    // Rejects when the archive is destroyed, which may be while nothing waits for the entry.
+    // Rejects when the archive is destroyed, even if nothing is waiting for the entry at that moment.
     const ended = finished(entry);
     ended.catch(() => undefined);
     for await (const piece of pieces()) {

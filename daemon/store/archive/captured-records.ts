@@ -1,4 +1,4 @@
-// The durable records of one moment, readable while the store goes on writing.
+// The durable records of one moment, readable while the store continues to write.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CollectionName } from '../../domain/records/collections.ts';
 import { snapshotSize, snapshotSlices, type Text } from '../journal/snapshot.ts';
@@ -22,13 +22,13 @@ export interface CapturedCollection {
 export interface CapturedRecords extends Moment {
   /** In the order of the table of collections. */
   readonly collections: readonly CapturedCollection[];
-  /** Places that were copied because records changed after the moment, in chunks of 1024. */
+  /** Number of place chunks (1024 places each) that were copied because records changed after the moment. */
   copies(): number;
-  /** Lets the store forget this moment. Needed once, also after an error. */
+  /** Releases the capture. Must be called once, even after an error. */
   release(): void;
 }
 
-/** Chunks that are measured between two turns of the event loop. */
+/** Number of chunks measured between two turns of the event loop. */
 const CHUNKS_AT_ONCE = 4;
 
 const textsOf = function* (files: RecordFiles, chunks: Iterable<readonly Place[]>): Generator<Text> {

@@ -1,4 +1,4 @@
-// Archives of all data of an instance as they are at one instant: records, bodies, logs, and the key if asked for.
+// Archives of all data of an instance at one instant: records, bodies, logs, and the key if requested.
 import { readFileSync } from 'node:fs';
 import { ARCHIVE_VERSION, type ArchiveManifest, KEY_FILE } from '../../../src/local/archive/archive-manifest.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -63,7 +63,7 @@ export interface ArchivesOptions {
 export const createArchives = (options: ArchivesOptions): Archives => {
   const { store, bodies, logs, keyFile, instance, version, clock } = options;
 
-  /** One synchronous step, so that nothing can change in between. */
+  /** Captures everything in one synchronous step, so that nothing can change in between. */
   const hold = () => {
     const running = new Set<string>();
     for (const { id } of store.each('executions', 'running', 'yes')) running.add(id);
@@ -83,7 +83,7 @@ export const createArchives = (options: ArchivesOptions): Archives => {
     held: ReturnType<typeof hold>,
     keys: Buffer | undefined,
   ): Promise<{ readonly manifest: ArchiveManifest; readonly size: number }> => {
-    // Logs first: those of running executions go on growing.
+    // Logs are written first, because those of running executions continue to grow.
     const logFiles = await filesOf(held.logs, 'logs');
     const { files: dbFiles, records } = await recordFiles(held.captured);
     const files = [
@@ -112,7 +112,8 @@ export const createArchives = (options: ArchivesOptions): Archives => {
   return {
     async write(file, given) {
       try {
-        // In one step with the records: a change of keys removes the old key when the last config has the new one.
+        // The key is captured in one step with the records, because a key rotation deletes the old key once the last
+        // config has the new one.
         const keys = given.withKeys ? readFileSync(keyFile) : undefined;
         const held = hold();
         try {

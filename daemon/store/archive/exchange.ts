@@ -1,38 +1,39 @@
-// Replaces the data of a folder by prepared data: after a crash at any instant, the folder has the old or the new data.
+// Replaces the data of a folder with prepared data. After a crash at any instant, the folder has either the old or the
+// new data.
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createFile, syncFolder } from '../../../src/local/atomic-file.ts';
 import { removeTree } from '../../../src/local/folders/remove-tree.ts';
 import { exists } from '../durable-files.ts';
 
-/** The folders that are exchanged together. Prepared data have all of them. */
+/** The folders that are exchanged together. Prepared data contain all of them. */
 export const PARTS = ['db', 'bodies', 'logs'] as const;
 
-/** Folder in which new data are prepared. A crash leaves it without effect. */
+/** Folder in which new data are prepared. A crash during the preparation has no effect. */
 const NEXT = 'import.next';
-/** Folder of prepared data that must become the data. Its name is the decision. */
+/** Folder of prepared data that must become the data. The existence of this name is the decision. */
 const READY = 'import.ready';
 /** Folder of the data that were replaced. */
 const OLD = 'import.old';
-/** File in READY with the name under which the old data are kept; absent if they are deleted. */
+/** File in READY with the name under which the old data are retained. Absent if they are deleted. */
 const KEEP = 'keep';
 
 const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
 const makeOld = (data: string): Promise<unknown> => mkdir(path.join(data, OLD), { recursive: true, mode: 0o700 });
 
-/** Exchanges what is not exchanged yet. Each step can be repeated after a crash. */
+/** Exchanges the folders that are not exchanged yet. Each step can be repeated after a crash. */
 const apply = async (data: string): Promise<void> => {
   const [ready, old] = [path.join(data, READY), path.join(data, OLD)];
-  // A crash after the last rename may have left none.
+  // A crash after the last rename may have left no folder.
   await makeOld(data);
   for (const part of PARTS) {
-    // A part that has moved already is the new one.
+    // A part that has already been moved is the new one.
     if (!(await exists(path.join(ready, part)))) continue;
     if (await exists(path.join(data, part))) await rename(path.join(data, part), path.join(old, part));
     await rename(path.join(ready, part), path.join(data, part));
   }
-  // Nothing of the old data runs any more. What cannot be removed is removed or reported by the executor.
+  // No run of the old data exists any more. The executor removes or reports what cannot be removed.
   await removeTree(path.join(data, 'runs')).catch(() => undefined);
   await syncFolder(data);
   const keep = (await exists(path.join(ready, KEEP))) ? await readFile(path.join(ready, KEEP), 'utf8') : undefined;
@@ -42,7 +43,7 @@ const apply = async (data: string): Promise<void> => {
   await remove(old);
 };
 
-/** Completes an exchange that a crash interrupted, or removes what was prepared in vain. Call it at every start. */
+/** Completes an exchange that a crash interrupted, or removes unused prepared data. Call it at every start. */
 export const finishExchange = async (data: string): Promise<void> => {
   await remove(path.join(data, NEXT));
   if (await exists(path.join(data, READY))) await apply(data);
@@ -73,7 +74,7 @@ export const commitExchange = async (
   if (keep !== undefined) await createFile(path.join(next, KEEP), keep);
   for (const part of PARTS) await syncFolder(path.join(next, part));
   await syncFolder(next);
-  // Before the decision, because a full disk may refuse it. The steps after the decision only rename and remove.
+  // Done before the decision, because a full disk may refuse it. The steps after the decision only rename and remove.
   await makeOld(data);
   await rename(next, path.join(data, READY));
   onDecided?.();

@@ -1,4 +1,4 @@
-// Folders whose files an archive reads: deletions wait meanwhile.
+// Folders whose files an archive reads. Deletions wait meanwhile.
 
 export interface HeldFile {
   readonly name: string;
@@ -18,12 +18,12 @@ export const holdDeletions = (remove: (name: string) => Promise<unknown>) => {
   let holds = 0;
   const due = new Set<string>();
   return {
-    /** Deletes the file, or notes it while the folder is held. */
+    /** Deletes the file, or notes the deletion while the folder is held. */
     async delete(name: string): Promise<void> {
       if (holds > 0) due.add(name);
       else await remove(name);
     },
-    /** Holds the folder. The returned function deletes what was noted, once nothing else holds it. */
+    /** Holds the folder. The returned function carries out the noted deletions once nothing else holds the folder. */
     hold(): () => Promise<void> {
       holds += 1;
       let held = true;

@@ -10,7 +10,7 @@ import { SCHEMA_VERSION } from '../migrations.ts';
 import { isCollectionName } from '../record-table.ts';
 import { StoreUnwritable } from '../store-errors.ts';
 
-/** Files whose sync is awaited together: a disk makes many files durable in about the time of one. */
+/** Number of files synced together: a disk makes many files durable in about the time of one. */
 const SYNCED_TOGETHER = 32;
 
 const syncLater = () => {
@@ -18,7 +18,7 @@ const syncLater = () => {
   const flush = async (): Promise<void> => {
     const files = open;
     open = [];
-    // Also the files after one that failed are closed before the caller sees the error.
+    // Even the files after a failed one are closed before the caller gets the error.
     const ends = await Promise.allSettled(files.map((file) => file.sync().finally(() => file.close())));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   };
@@ -42,7 +42,7 @@ const checkRoom = async (folder: string, { bytes }: ArchiveManifest): Promise<vo
 const refuseUnknown = (name: string, { schema }: ArchiveManifest): void => {
   const collection = /^db\/(.+)\.json$/.exec(name)?.[1];
   if (collection === undefined || collection === 'manifest' || isCollectionName(collection)) return;
-  // An older version may have had a collection that exists no longer.
+  // An older version may have had a collection that no longer exists.
   if (schema === SCHEMA_VERSION)
     throw new ArchiveRefused(`it holds "${name}", which this version of actorctl does not know`);
 };

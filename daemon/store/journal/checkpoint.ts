@@ -16,7 +16,7 @@ export interface CheckpointOptions {
   readonly durable: () => { readonly decision: number; readonly sequence: number; readonly time: number };
   readonly beforeWrite: () => void;
   readonly logger: Logger;
-  /** Bytes of journal below which no checkpoint starts. */
+  /** Journal size in bytes below which no checkpoint starts. */
   readonly floor: number;
 }
 
@@ -32,7 +32,7 @@ export const createCheckpoints = (options: CheckpointOptions) => {
   const { db, snapshotFiles, dirty, sizes, cuts, files } = loaded;
   let { journal, firstJournal, olderBytes } = loaded;
   let under: Promise<void> | undefined;
-  /** Bytes of journal at which the next checkpoint starts. */
+  /** Journal size in bytes at which the next checkpoint starts. */
   let next = 0;
 
   const journalBytes = (): number => olderBytes + journal.size();

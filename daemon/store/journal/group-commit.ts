@@ -14,21 +14,24 @@ export interface Waiting extends Line {
 }
 
 export interface Committer {
-  /** Why the store cannot be written at present; undefined when it can. */
+  /** Why the store cannot be written now. Undefined if it can. */
   refusal(): Failure | undefined;
   submit(waiting: Waiting): void;
-  /** For a transaction without changes: calls `answer` when all earlier ones are durable, at once if none waits. */
+  /**
+   * For a transaction without changes: calls `answer` when all earlier transactions are durable, or at once if none is
+   * waiting.
+   */
   afterThose(answer: () => void, refused: Waiting['refused']): void;
-  /** Runs `work` alone, between two writes. @throws Failure STORE_UNAVAILABLE while the disk refuses writes */
+  /** Runs `work` exclusively, between two writes. @throws Failure STORE_UNAVAILABLE while the disk refuses writes */
   between<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing waits any more; ends the attempts to recover. */
+  /** Resolves when no transaction is waiting. Ends the attempts to recover. */
   close(): Promise<void>;
 }
 
 export interface CommitterOptions {
   /** The journal to write to; `between` may replace it. */
   readonly journal: () => Journal;
-  /** Called before every write and cut; does not return if the journal is another process's now. */
+  /** Called before every write and truncation. Does not return if the journal now belongs to another process. */
   readonly beforeWrite: () => void;
   /** Called before the callers of rejected transactions are notified and before new transactions run. */
   readonly onRefused: () => void;
@@ -37,12 +40,15 @@ export interface CommitterOptions {
   readonly retryMs: number;
 }
 
-/** Most bytes per write; a single transaction may be larger. */
+/** Maximum bytes per write. A single transaction may be larger. */
 const MAX_BATCH = 4 * 1024 * 1024;
 /** Bytes that the disk must accept before the store counts as writable again. */
 const PROBE = 64 * 1024;
 
-/** Lets all ready callbacks run first, because callers that were just answered submit their next transactions there. */
+/**
+ * Lets all ready callbacks run first, because callers that have just been notified submit their next transactions
+ * there.
+ */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const createCommitter = (options: CommitterOptions): Committer => {
@@ -139,7 +145,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       }
       onDurable();
     }
-    // Reset here and not in a promise callback: a transaction submitted in between would never be written.
+    // Reset here and not in a promise callback, because a transaction submitted in between would never be written.
     running = undefined;
   };
 

@@ -1,10 +1,10 @@
-// The lines of a journal: one transaction each, with the place of every record that it puts.
+// The lines of a journal: one transaction each, with the file position of every record that it puts.
 import { recordChecksum, type Span, seal, unseal } from './sealed-line.ts';
 
 /** A complete line with its line end. */
 export interface Line {
   readonly line: string;
-  /** Its length in bytes of UTF-8. */
+  /** Length of the line in UTF-8 bytes. */
   readonly bytes: number;
 }
 

@@ -19,20 +19,20 @@ export const listJournals = async (folder: string): Promise<number[]> =>
 
 export type Journal = ReturnType<typeof journalOn>;
 
-/** Bytes of the buffer that a journal keeps. A longer append gets a buffer of its own. */
+/** Size in bytes of the buffer that a journal reuses. A longer append gets its own buffer. */
 const BUFFER = 512 * 1024;
 
 const journalOn = (file: FileHandle, number: number, good: number) => {
   let size = good;
-  /** Used for each append: while V8 marks a large heap, a new buffer costs a step of 5 to 10 ms. */
+  /** The buffer is reused for each append: while V8 marks a large heap, a new buffer costs a step of 5 to 10 ms. */
   const shared = Buffer.allocUnsafeSlow(BUFFER);
-  /** Each line is encoded by itself: a text of all lines would be a large string, which takes long to collect. */
+  /** Each line is encoded separately: one text of all lines would be a large string, which takes long to collect. */
   const encode = (lines: readonly Line[]): Buffer => {
     const length = lines.reduce((sum, { bytes }) => sum + bytes, 0);
     const buffer = length > BUFFER ? Buffer.allocUnsafeSlow(length) : shared;
     let end = 0;
     for (const { line } of lines) end += buffer.write(line, end);
-    // The places of records follow from the announced lengths, so with another length they would be wrong.
+    // The places of records are computed from the announced lengths, so a different length would make them wrong.
     if (end !== length) throw new Error(`The lines of a transaction have ${end} bytes instead of ${length}.`);
     return buffer.subarray(0, end);
   };
@@ -91,7 +91,7 @@ export const openJournal = async (folder: string, number: number, good: number):
 };
 
 export interface Replayed {
-  /** Number and time of the last transaction; 0 when there is none. */
+  /** Number and time of the last transaction. 0 if there is none. */
   readonly decision: number;
   readonly time: number;
   /** Bytes of complete lines in every journal, by journal number. */

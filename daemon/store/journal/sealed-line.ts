@@ -12,7 +12,9 @@ export const seal = (begun: string): string => `${begun}${sealOf(crc32(begun))}`
 
 const HEX = Buffer.from('0123456789abcdef');
 
-/** True if the seal at `start` names this checksum. Compares bytes, because a start reads a seal for every record. */
+/**
+ * True if the seal at `start` contains this checksum. Compares bytes, because a start reads a seal for every record.
+ */
 const isSealed = (line: Buffer, start: number, checksum: number): boolean => {
   for (let digit = 0; digit < 8; digit += 1) {
     if (line[start + 2 + digit] !== HEX[(checksum >>> (28 - 4 * digit)) & 15]) return false;
@@ -34,7 +36,7 @@ const parsed = (line: Buffer, start: number, length: number, end: string): unkno
   try {
     return JSON.parse(line.toString('utf8', start, start + length) + end);
   } catch {
-    return undefined; // the checksum matches by chance, or was forged
+    return undefined; // The checksum matches by chance, or was forged.
   }
 };
 

@@ -9,7 +9,7 @@ import { readSnapshot, writeSnapshot } from './snapshot.ts';
 export interface Cut {
   /** Entries with this order or a higher one are left out, because they were created after the rotation. */
   readonly limit: number;
-  /** Number of the journal that is kept, in RecordFiles. Records in it or in a later file stay where they are. */
+  /** Number in RecordFiles of the journal that is retained. Records in it or in a later file stay where they are. */
   readonly keptFile: number;
 }
 
@@ -23,7 +23,10 @@ export interface SnapshotOptions<R> {
   readonly onSize: (bytes: number) => void;
 }
 
-/** Places exchanged between two turns of the event loop: two milliseconds in code that is not compiled yet. */
+/**
+ * Number of places exchanged between two turns of the event loop, which takes two milliseconds in code that is not
+ * compiled yet.
+ */
 const MOVED_AT_ONCE = 512;
 
 /**

@@ -53,13 +53,13 @@ export const readSnapshot = async (
 };
 
 export interface Text {
-  /** Valid until the next text is asked for. */
+  /** The text is valid until the next one is requested. */
   readonly bytes: Uint8Array;
   readonly checksum: number;
 }
 
 const EMPTY = '[\n]\n';
-/** Room for the end in every slice. */
+/** Room for the end of the file in every slice. */
 const END = EMPTY.length;
 
 /** Bytes of a line besides its text: bracket, checksum, and the line end or comma before it. */

@@ -12,7 +12,7 @@ const streams: ReadonlyMap<unknown, Stream> = new Map([
   ['n', 'notice'],
 ]);
 
-/** Most characters of text on one line: even when JSON needs six bytes for each, a line fits into a chunk. */
+/** Maximum characters of text on one line: even if JSON needs six bytes for each, the line fits into a chunk. */
 export const MAX_TEXT = 16 * 1024;
 const CHUNK = 128 * 1024;
 const NEWLINE = 10;
@@ -29,7 +29,7 @@ export const head = (text: string, length: number): string => {
 
 export const cutNotice = (cap: number): string => `[log truncated after ${cap} characters]`;
 const CUT = /^\[log truncated after \d+ characters\]$/;
-/** The notice is at most so far from the end of the file. */
+/** Maximum distance of the notice from the end of the file. */
 const TAIL = 4096;
 
 const parse = (line: string, cursor: number): LogLine | undefined => {
@@ -41,7 +41,7 @@ const parse = (line: string, cursor: number): LogLine | undefined => {
     if (typeof time !== 'number' || stream === undefined || typeof text !== 'string') return undefined;
     return { cursor: String(cursor), time: new Date(time).toISOString(), stream, text };
   } catch {
-    return undefined; // a damaged line is skipped, so that the rest of the log stays readable
+    return undefined; // A damaged line is skipped, so that the rest of the log stays readable.
   }
 };
 
@@ -103,7 +103,7 @@ export const readPiece = async (file: string, position: number, limit: number): 
   return { lines, position: reached, more };
 };
 
-/** Whether the file is a log whose output reached its limit, so that no more output belongs into it. */
+/** True if the file is a log whose output reached its size limit, so that no more output is added. */
 export const isCut = async (file: string): Promise<boolean> => {
   const size = await fileSize(file);
   if (size === 0) return false;

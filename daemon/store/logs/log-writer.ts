@@ -12,17 +12,17 @@ import { errnoOf, unavailable } from '../store-errors.ts';
 import { cutNotice, head, isCut, logLine, MAX_TEXT } from './log-file.ts';
 
 export interface OpenLog extends LogWriter {
-  /** Bytes of the file that readers may read; undefined until the first output has replaced an older file. */
+  /** Number of bytes in the file that readers may read. Undefined until the first output has replaced an older file. */
   written(): number | undefined;
-  /** A later writer has the file from now on. This one drops what it has not written and leaves the file alone. */
+  /** Gives the file to a later writer. This writer drops what it has not written and does not touch the file again. */
   replace(): void;
 }
 
 export interface LogWriterOptions {
   readonly file: string;
-  /** True if an older file is not looked at. */
+  /** True to ignore an older file. */
   readonly isFirst: boolean;
-  /** Most characters of output that are kept. */
+  /** Maximum characters of output that are stored. */
   readonly cap: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,7 +41,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   let room = cap;
   let cut = false;
   let ended = false;
-  /** The file is left alone: a later writer has it, or it has all the output that is kept. */
+  /** True if the file must not be written: a later writer has it, or it already has all the output that is stored. */
   let leaves = false;
   let handle: FileHandle | undefined;
   /** Makes the name of the file durable, while its execution runs. */
@@ -59,7 +59,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     return naming;
   };
 
-  /** An engine may no longer have the beginning of an output that a previous daemon has cut. */
+  /** An engine may no longer have the beginning of an output that a previous daemon truncated. */
   const isLeft = async (): Promise<boolean> => {
     if (!leaves && !isFirst && handle === undefined && (await isCut(file))) leaves = true;
     return leaves;
@@ -72,7 +72,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
       try {
         if (await isLeft()) break;
         handle ??= await openEmpty(file);
-        // `end` tries it again, and reports an error.
+        // `end` tries the write again, and reports an error.
         nameDurably().catch(() => undefined);
         const data = Buffer.from(lines.join(''));
         await writeAt(handle, data, size);
@@ -117,7 +117,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
 
   const end = async (): Promise<void> => {
     try {
-      await flush(); // a flush already running may have failed before the last lines were added
+      await flush(); // A flush that was already running may have failed before the last lines were added.
       if (waiting.length > 0) await flush();
       if (fault !== undefined) throw fault;
       if (handle === undefined) {
@@ -125,7 +125,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
         await nameDurably();
       } else {
         await Promise.all([handle.sync(), nameDurably()]);
-        // Durable already: the end of the execution does not wait for the file to be released.
+        // The data are already durable, so the end of the execution does not wait for the file to be closed.
         handle.close().catch((error: unknown) => logger.warn({ err: error, file }, 'cannot close a log'));
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-// The logs of executions: one file each; readers can follow a growing log without keeping it in memory.
+// The logs of executions, one file each. Readers can follow a growing log without holding it in memory.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
@@ -16,14 +16,17 @@ export interface LogsOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Most characters of output kept per execution; default 1 000 000. */
+  /** Maximum characters of output stored per execution. 1 000 000 by default. */
   readonly cap?: number;
 }
 
-/** Time (ms) after which a reader asks again whether an execution can start: no notification says that it cannot. */
+/**
+ * Interval (ms) at which a reader checks whether an execution can still start, because no notification reports that it
+ * cannot.
+ */
 const ASK_AGAIN = 250;
 
-/** Most logs whose size is remembered after their end. */
+/** Maximum number of ended logs whose size is remembered. */
 const CLOSED = 1_000;
 
 const ID = /^[A-Za-z0-9]{1,64}$/;
@@ -38,11 +41,11 @@ const positionOf = (cursor: string | undefined): number =>
   cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0;
 
 export interface StoredLogs extends Logs {
-  /** Keeps the logs of this moment until the release. Of the executions that run, it keeps the lines written so far. */
+  /** Retains the logs of this moment until the release. For running executions, it retains the lines written so far. */
   hold(running: ReadonlySet<string>): HeldFolder;
 }
 
-/** When one execution has two writers, the later one counts. */
+/** If one execution has two writers, the later one counts. */
 export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   const { clock, logger, cap = 1_000_000 } = options;
   const folder = path.join(options.folder, 'logs');
@@ -59,7 +62,7 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   };
 
   const deletions = holdDeletions((executionId) => removeFile(fileOf(executionId)));
-  /** For each hold the logs that were opened, and those that were written to, since. */
+  /** For each hold: the logs that were opened since, and those that were written to since. */
   const holds = new Set<{ readonly opened: Set<string>; readonly written: Set<string> }>();
 
   const tell = (executionId: string): void => {
@@ -101,7 +104,7 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       const writer = writers.get(executionId);
       const written = writer?.written();
       wasOpen ||= writer !== undefined;
-      // A reader that goes on has mostly all lines, which costs one call to find out.
+      // A reader that continues usually has all lines, which one call reveals.
       const limit = written ?? closed.get(executionId) ?? (position === 0 ? NO_LIMIT : await fileSize(file));
       const piece = await readPiece(file, position, limit);
       for (const line of piece.lines) {
@@ -173,11 +176,11 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       const fileAt = async (id: string): Promise<readonly HeldFile[]> => {
         const name = `${id}.ndjson`;
         if (!running.has(id)) {
-          // A log that was opened since belongs to an execution that started since.
+          // A log that was opened since then belongs to an execution that started since then.
           return since.opened.has(id) ? [] : [{ name, size: (await stat(fileOf(id))).size }];
         }
         const content = await readFile(fileOf(id));
-        // Without output at the moment of the hold, all lines of the file are later ones once there is output.
+        // If there was no output when the hold began, all later lines of the file are newer.
         const isLater = since.written.has(id) || writers.get(id)?.written() !== undefined;
         const had = content.subarray(0, limits.get(id) ?? (isLater ? 0 : undefined));
         const lines = had.subarray(0, had.lastIndexOf(NEWLINE) + 1);

@@ -1,17 +1,17 @@
-// Parts of the files of the store that were read lately: the records that are read after each other are often near each
-// other, because they were written after each other.
+// Cache of recently read parts of the store's files. Records that are read one after another are often near each other,
+// because they were written one after another.
 
 /** Reads from a place of a file until the buffer is full or the file ends. Returns the number of bytes. */
 type ReadInto = (file: number, buffer: Buffer, offset: number) => number;
 
-/** Places outside of kept pages that are remembered. */
+/** Number of remembered places outside of cached pages. */
 const REMEMBERED = 32;
 
 interface Kept {
   readonly bytes: Buffer;
   readonly file: number;
   readonly number: number;
-  /** Bytes of it that were read. */
+  /** Number of bytes of the page that were read. */
   filled: number;
 }
 
@@ -42,7 +42,7 @@ export const createPages = (readInto: ReadInto, size: number, most: number) => {
     return false;
   };
 
-  /** An empty page, in place of an older one if there are enough. */
+  /** An empty page, which replaces an older one if there are enough. */
   const newPage = (file: number, number: number): Kept => {
     replaced = (replaced + 1) % most;
     const bytes = pages[replaced]?.bytes ?? Buffer.allocUnsafeSlow(size);
@@ -56,7 +56,7 @@ export const createPages = (readInto: ReadInto, size: number, most: number) => {
     try {
       page.filled = readInto(page.file, page.bytes, page.number * size);
     } catch {
-      // The place that is wanted can be readable although another one of the page is not.
+      // The requested place may be readable even though another place of the page is not.
     }
   };
 
@@ -76,7 +76,7 @@ export const createPages = (readInto: ReadInto, size: number, most: number) => {
       if (page.filled < end) fill(page);
       return page.filled < end ? undefined : page.bytes.subarray(begin, end);
     },
-    /** Drops the page of a place whose bytes were other ones. */
+    /** Drops the page of a place whose bytes were wrong. */
     forget(file: number, offset: number): void {
       const page = kept(file, Math.floor(offset / size));
       if (page !== undefined) page.filled = 0;

@@ -8,7 +8,7 @@ export interface Keys {
 }
 
 export interface HashedKeys extends Keys {
-  /** Bytes in memory. Tests hold them, and the next count, to what the number of keys allows. */
+  /** Bytes in memory. Tests check that this and the next count stay proportional to the number of keys. */
   bytes(): number;
   /** Number of orders that were compared to find keys. */
   compared(): number;
@@ -17,7 +17,7 @@ export interface HashedKeys extends Keys {
 /** Orders in a chunk, and buckets in a row; a power of two. */
 const CHUNK = 1_024;
 
-/** A chunk is freed with its last key. */
+/** Chunks. A chunk is freed with its last key. */
 interface Chunk {
   readonly hashes: Uint32Array;
   /** The next order in the same bucket; 0 at the end. */
@@ -41,7 +41,7 @@ const hashOf = (key: string): number => {
  */
 export const createHashedKeys = (): HashedKeys => {
   const chunks = new Map<number, Chunk>();
-  /** The first order of each bucket; 0 in an empty one. */
+  /** The first order of each bucket. 0 in an empty bucket. */
   const rows = [new Uint32Array(CHUNK)];
   /** Number of buckets before the current round of divisions, and of those that it has divided. */
   let [whole, divided] = [CHUNK, 0];
@@ -73,7 +73,7 @@ export const createHashedKeys = (): HashedKeys => {
     setFirst(bucket, order);
   };
 
-  /** Divides a bucket: its keys stay, or move to a new bucket. */
+  /** Divides a bucket: each of its keys stays, or moves to a new bucket. */
   const divide = (): void => {
     const from = divided;
     if ((whole + from) % CHUNK === 0) rows.push(new Uint32Array(CHUNK));

@@ -11,7 +11,10 @@ export interface KeyMap<V> {
 /** Number of parts, a power of two. With a million keys, a part grows within a millisecond or two. */
 const PARTS = 256;
 
-/** Number of keys with which a map is divided into parts, within a millisecond. Most maps stay smaller. */
+/**
+ * Number of keys from which on a map is divided into parts, which takes less than a millisecond. Most maps stay
+ * smaller.
+ */
 const WHOLE = 4_096;
 
 /** Factor of the hash function FNV, which spreads similar keys evenly. */
@@ -24,7 +27,7 @@ export const partOf = (key: string): number => {
 };
 
 export const createKeyMap = <V>(): KeyMap<V> => {
-  /** All keys while they are few; empty afterwards. */
+  /** All keys while there are few. Empty afterwards. */
   let whole = createPassingMap<string, V>();
   let parts: (Map<string, V> | undefined)[] | undefined;
 

@@ -22,7 +22,10 @@ const listWith = (order: number): OrderList => {
 /** Creates an empty index. A value with one record is stored as a bare number, because many indexes have only such. */
 export const createOrderIndex = () => {
   const lists = createKeyMap<number | OrderList>();
-  /** The list added to last. Records of one value often follow each other, and a comparison is cheaper than a look-up. */
+  /**
+   * The list to which an order was last added. Records of one value often follow each other, and a comparison is
+   * cheaper than a look-up.
+   */
   let latest: { readonly value: string; readonly list: OrderList } | undefined;
 
   const listOf = (value: string): Orders => {
@@ -54,7 +57,7 @@ export const createOrderIndex = () => {
       lists.delete(value);
       if (latest?.value === value) latest = undefined;
     },
-    /** The orders of a value. Shows later changes as well. */
+    /** The orders of a value. Reflects later changes as well. */
     orders: (value: string): Orders => ({
       count: () => listOf(value).count(),
       nth: (position, newestFirst) => listOf(value).nth(position, newestFirst),

@@ -7,7 +7,7 @@ export interface Orders {
   count(): number;
   /** The number at this position (from 0), counted from the lowest or, with `newestFirst`, from the highest. */
   nth(position: number, newestFirst: boolean): number | undefined;
-  /** How many numbers are below `order`. */
+  /** Returns how many numbers are below `order`. */
   rank(order: number): number;
   /** The nearest number above `order`, or below it with `newestFirst`. `order` need not be in the list. */
   next(order: number, newestFirst: boolean): number | undefined;
@@ -19,7 +19,10 @@ export interface OrderList extends Orders {
   remove(order: number): void;
 }
 
-/** Most numbers in a segment. A longer one makes additions in the middle slower, a shorter one `nth`. */
+/**
+ * Maximum numbers in a segment. A longer segment makes additions in the middle slower, a shorter one makes `nth`
+ * slower.
+ */
 const SEGMENT = 1_024;
 
 /** An array can be changed. When one is filled by appending, it is packed, so that V8 need not mark it. */
@@ -126,7 +129,10 @@ const nearestOf = (orders: readonly (number | undefined)[], newestFirst: boolean
   return nearest;
 };
 
-/** Several lists as one. No number may be in two of them. A position costs the logarithm of the numbers, per list. */
+/**
+ * Several lists as one. A number may be in only one of them. Finding a position costs the logarithm of the numbers, per
+ * list.
+ */
 export const unionOf = (parts: readonly Orders[]): Orders => {
   const count = (): number => total(parts.map((part) => part.count()));
   const end = (newestFirst: boolean): number | undefined =>

@@ -4,9 +4,9 @@ import type { Place } from './record-files.ts';
 export type Places = ReturnType<typeof createPlaces>;
 
 export interface CapturedPlaces {
-  /** The places by order, one array for each chunk. They are those of the moment of the capture. */
+  /** The places by order, one array for each chunk, as of the moment of the capture. */
   chunks(): Iterable<readonly Place[]>;
-  /** Number of chunks that were copied because a place in them changed. */
+  /** Number of chunks that were copied because one of their places changed. */
   copies(): number;
   /** Ends the capture; later changes copy nothing. */
   release(): void;
@@ -84,7 +84,7 @@ export const createPlaces = () => {
         for (let at = 0; at < CHUNK; at += 1) if (fields[at * FIELDS] !== 0) yield number * CHUNK + at;
       }
     },
-    /** Keeps the places of this moment while they change. Costs as much as listing the chunks. */
+    /** Preserves the places of this moment while they change. Costs as much as listing the chunks. */
     capture(): CapturedPlaces {
       const numbers = [...chunks.keys()].sort((a, b) => a - b);
       const captured = new Set(numbers);

@@ -26,7 +26,9 @@ export const createReader = <R>({ get, record, orders, sum }: Readable<R>): Read
   const ordersOf = (index: string, value: IndexValue): Orders =>
     typeof value === 'string' ? orders(index, value) : unionOf([...new Set(value)].map((each) => orders(index, each)));
 
-  /** Ends with the last order that was there at the start, so that it ends although records are added meanwhile. */
+  /**
+   * Ends with the last order that existed at the start, so that the iteration ends even if records are added meanwhile.
+   */
   const walk = function* (through: Orders, skip: number, newestFirst: boolean): Generator<R> {
     const end = through.nth(0, !newestFirst);
     if (end === undefined) return;

@@ -6,7 +6,7 @@ import { createPages } from './file-pages.ts';
 
 export interface Place {
   readonly file: number;
-  /** Bytes. */
+  /** Length of the text in bytes. */
   readonly offset: number;
   readonly length: number;
   /** Checksum of the text, as `recordChecksum` computes it. */
@@ -21,7 +21,7 @@ export const placeIn = (file: number, { offset, length, checksum }: Omit<Place, 
 });
 
 export interface RecordFiles {
-  /** Later files have higher numbers. The content stays readable when the file is replaced or deleted. */
+  /** Later files have higher numbers. The content stays readable after the file is replaced or deleted. */
   open(path: string): number;
   /** The bytes are valid until the next call. @throws StoreDamaged when the text is not the one that was written */
   read(place: Place): Buffer;
@@ -35,11 +35,11 @@ export interface RecordFiles {
   hold(): () => void;
 }
 
-/** Longest text that is read into the same buffer as others. */
+/** Maximum length of a text that is read into the shared buffer. */
 const SHARED = 64 * 1024;
-/** The pages that `read` keeps. */
+/** Cached pages for `read`. */
 const NEAR = { size: 32 * 1024, most: 16 };
-/** Those of another reader, which reads one record after the other. */
+/** Cached pages for another reader, which reads records one after another. */
 const IN_TURN = { size: 64 * 1024, most: 4 };
 const NEWLINE = 10;
 
@@ -121,7 +121,7 @@ export const openRecordFiles = (): RecordFiles => {
       else closeDescriptor(descriptor, () => resolve());
     });
 
-  /** One after the other, because few threads serve all writes. */
+  /** Files are closed one after another, because the same few threads also serve all writes. */
   const closeAllDue = async (): Promise<void> => {
     const closing = [...due];
     due.clear();

@@ -35,7 +35,7 @@ export const storedRecords = <R>(files: RecordFiles, budget: number): StoredReco
   let young = createPassingMap<number, R>();
   let old = createPassingMap<number, R>();
   let bytes = 0;
-  /** The record that was read last, because a change of a record reads it several times. */
+  /** The record that was read last, because changing a record reads it several times. */
   let latest: { readonly order: number; readonly record: R } | undefined;
 
   const forget = (order: number): void => {

@@ -8,12 +8,12 @@ export interface SumsRule<R> {
 }
 
 export interface Sums<R> {
-  /** Changes the sums of an index value for a record that it gets (`sign` 1) or loses (-1). */
+  /** Changes the sums of an index value for a record that is added (`sign` 1) or removed (-1). */
   change(value: string, record: R, sign: 1 | -1): void;
   of(figure: string, value: string): number;
 }
 
-/** Creates sums of no records. A value without records takes no memory. */
+/** Creates empty sums. A value without records uses no memory. */
 export const createSums = <R>({ figures }: Pick<SumsRule<R>, 'figures'>): Sums<R> => {
   const all = Object.entries(figures);
   const values = createPassingMap<string, { records: number; readonly sums: Record<string, number> }>();
