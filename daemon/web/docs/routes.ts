@@ -6,7 +6,7 @@ import { ANSWERED, type Handlers } from '../../http/route-handler.ts';
 import { docsPage } from './page.ts';
 import { STYLE } from './style.ts';
 
-/** Makes the handler. The page is rendered at the first request and then kept. */
+/** Makes the handler. The page is rendered at the first request and then cached. */
 export const docsHandlers = ({ baseUrl }: { readonly baseUrl: () => string }): Handlers<'docs.show'> => {
   let page: string | undefined;
   return {

@@ -30,7 +30,7 @@ export interface SiteFiles {
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-/** Reads everything: together it is smaller than one message. @throws Error if the folder is not complete */
+/** Reads all files, which together are smaller than one message. @throws Error if the folder is not complete */
 export const readSite = async (folder: string): Promise<SiteFiles> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -3));
   const assets = await Promise.all(
@@ -57,7 +57,10 @@ export interface SiteOptions {
 
 const ASSETS = '/dashboard/:file';
 
-/** No inline code, no other origin, and no text that becomes markup. @see docs/conformance/security.md R170 */
+/**
+ * The content security policy: no inline code, no other origin, and no text that becomes markup.
+ * @see docs/conformance/security.md R170
+ */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
@@ -82,7 +85,7 @@ const PAGE_HEADERS = {
   Vary: 'Accept',
 } as const;
 
-/** Browsers name HTML. Other clients get the answer for an unknown path, as before there was a page. */
+/** Browsers list HTML in their Accept header. Other clients get the response for an unknown path. */
 const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/i.test(accept ?? '');
 
 /** Mounts the routes. The files are read at the first request and kept. */
@@ -101,7 +104,7 @@ export const mountSite = ({ folder, clientOf, baseUrl, logger }: SiteOptions): (
     if (!wantsPage(request.headers.accept)) return next();
     response.locals.exchange.route = '/';
     const url = new URL(request.url, baseUrl());
-    // One address, so that there is one session, one redirect URI and one history.
+    // Redirects to one address, so that there is one session, one redirect URI and one history.
     if (`http://${request.headers.host?.toLowerCase()}` !== baseUrl()) {
       response.writeHead(307, { ...PAGE_HEADERS, Location: `${baseUrl()}/${url.search}`, 'Content-Length': 0 }).end();
       return;

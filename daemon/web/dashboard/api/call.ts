@@ -5,10 +5,13 @@ import { ApiFailure, messageIn } from './failure.ts';
 import { type Answer, addressOf, type ParamsOf, type Query, type Route } from './routes.ts';
 import { noteTime } from './service-time.ts';
 
-/** False while requests get no response: the daemon is down, or the network is. */
+/** False while requests get no response, because the daemon or the network is down. */
 export const online = signal(true);
 
-/** Ends a request that gets no response. Synchronous operations such as a redelivery take longer than others. */
+/**
+ * Time (ms) after which a request without a response is aborted. Synchronous operations such as a redelivery take
+ * longer than others.
+ */
 const LIMIT_MS = 60_000;
 
 interface Given {
@@ -22,7 +25,10 @@ interface Given {
 type CallInput<R extends Route> = Given &
   (keyof ParamsOf<R> extends never ? unknown : { readonly params: ParamsOf<R> });
 
-/** A token that the service refuses is renewed once. @throws ApiFailure with status 0 if there is no response */
+/**
+ * Sends a request. A token that the service refuses is renewed once.
+ * @throws ApiFailure with status 0 if there is no response
+ */
 export const send = async (address: string, init: RequestInit): Promise<Response> => {
   const once = async (obtain: () => Promise<string | undefined>): Promise<Response> => {
     try {
@@ -70,6 +76,6 @@ export const ask = async <R extends Route>(route: R, asked: CallInput<R>): Promi
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new ApiFailure(response.status, messageIn(body, response.status));
   given?.throwIfAborted();
-  if (body === undefined) throw new ApiFailure(response.status, 'The answer of the daemon was cut off. Try again.');
+  if (body === undefined) throw new ApiFailure(response.status, 'The response of the daemon was cut off. Try again.');
   return (body as { result: Answer<R> }).result;
 };

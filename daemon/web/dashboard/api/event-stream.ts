@@ -10,7 +10,7 @@ export interface StreamMessage {
 
 interface Followed {
   readonly address: () => string;
-  /** Returns true if the stream is over. */
+  /** Handles an event. Returns true if the stream is over. */
   readonly onMessage: (message: StreamMessage) => boolean | undefined;
   readonly onConnected?: (connected: boolean) => void;
   readonly signal: AbortSignal;
@@ -37,7 +37,10 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', done);
   });
 
-/** After a lost connection it continues behind the last id, so no event is lost or repeated. @throws ApiFailure */
+/**
+ * Reads the stream. After a lost connection, it continues after the last id, so no event is lost or repeated.
+ * @throws ApiFailure
+ */
 export const follow = async ({ address, onMessage, onConnected, signal }: Followed): Promise<void> => {
   let lastId: string | undefined;
   let wait = FIRST_WAIT_MS;
@@ -48,7 +51,7 @@ export const follow = async ({ address, onMessage, onConnected, signal }: Follow
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
     };
-    // Counts from the request: a service may accept it and never answer.
+    // The time limit starts at the request, because a service may accept it and never respond.
     heard();
     try {
       const response = await send(address(), {

@@ -2,7 +2,7 @@
 
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
-  /** 0: there was no response. */
+  /** HTTP status. 0 if there was no response. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -21,7 +21,7 @@ export const messageIn = (body: unknown, status: number): string => {
     if (typeof message === 'string') return message;
     if (typeof error_description === 'string') return error_description;
   }
-  return `The service answered with status ${status}.`;
+  return `The service responded with status ${status}.`;
 };
 
 export const formatFailure = (error: unknown): string =>

@@ -3,20 +3,20 @@ import { batch, signal } from '@preact/signals';
 import type { EventView } from '../../../../src/contract/actors/events.ts';
 import { follow } from './event-stream.ts';
 
-/** Kept in memory; older ones are read from the service when somebody asks for them. */
+/** Maximum number of events in memory. Views read older events from the service on demand. */
 export const KEPT = 2_000;
 
 /** The newest events, oldest first. The array is new after every change. */
 export const liveEvents = signal<readonly EventView[]>([]);
 export const liveNews = signal<readonly EventView[]>([]);
 export const liveConnected = signal(false);
-/** Set if events were removed by retention while this page was away. */
+/** True if retention removed events while this page was disconnected. */
 export const liveGap = signal(false);
 
 let pending: EventView[] = [];
 let scheduled = false;
 
-/** Changes of a busy stream in a second: five. */
+/** A busy stream updates the page at most five times a second. */
 const GATHERED_MS = 200;
 
 const publish = (): void => {
@@ -31,7 +31,7 @@ const publish = (): void => {
 
 const take = (event: EventView): void => {
   pending.push(event);
-  // A hidden page draws no frames, so what arrives there must not pile up.
+  // A hidden page draws no frames, so arriving events must not accumulate.
   if (pending.length > KEPT) pending = pending.slice(-KEPT);
   if (scheduled) return;
   scheduled = true;
@@ -47,7 +47,7 @@ export const startLive = (): void => {
     },
     onMessage: ({ name, data }) => {
       if (name === 'reset') liveGap.value = true;
-      // Notices have lower-case names.
+      // Notices have lower-case names and are not events.
       if (/^[A-Z]/.test(name)) take(JSON.parse(data) as EventView);
       return undefined;
     },

@@ -1,4 +1,4 @@
-// Reads something again and again while the page is visible, and at once when an event arrives.
+// Reads a value repeatedly while the page is visible, and at once when an event arrives.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { EventView } from '../../../../src/contract/actors/events.ts';
@@ -7,25 +7,28 @@ import { liveNews } from './live.ts';
 
 export interface Polled<T> {
   readonly value: ReadonlySignal<T | undefined>;
-  /** Why the last reading failed, unless there was no response. The last value stays. */
+  /** Why the last read failed, unless there was no response. The last value stays. */
   readonly problem: ReadonlySignal<string | undefined>;
   readonly again: () => void;
 }
 
 interface Timing<T> {
   readonly every: number;
-  /** Also reads after events: soon after the first one, and at most this often. */
+  /** Also reads after events: soon after the first event, and at most at this interval. */
   readonly afterEvents?: number;
-  /** The events after which it reads, given the last value. Without it: all. */
+  /** The events after which to read, given the last value. All events if absent. */
   readonly concerns?: (event: EventView, value: T | undefined) => boolean;
-  /** True if the value does not change any more. It is then read once a minute, because it may be deleted. */
+  /** True if the value no longer changes. It is then read once a minute, because it may be deleted. */
   readonly isOver?: (value: T) => boolean;
-  /** Milliseconds between two readings of such a value; `Infinity`: it is read no more. Default a minute. */
+  /** Milliseconds between two reads of such a value. `Infinity` to stop reading. A minute by default. */
   readonly overEvery?: number;
 }
 
 const OVER_EVERY_MS = 60_000;
-/** What an event announces is stored already. Several that belong together arrive within this time. */
+/**
+ * Delay before a read. What an event announces is already stored, and events that belong together arrive within this
+ * time.
+ */
 const SOON_MS = 50;
 
 export const usePolled = <T>(
@@ -61,7 +64,7 @@ export const usePolled = <T>(
         problem.value = undefined;
       } catch (error) {
         if (controller.signal.aborted) return;
-        // A missing response is the banner of the page, which goes when there is one again.
+        // A missing response is shown as the banner of the page, which disappears with the next response.
         problem.value = error instanceof ApiFailure && error.status === 0 ? undefined : formatFailure(error);
         if (error instanceof ApiFailure && error.status === 404) value.value = undefined;
       } finally {

@@ -7,5 +7,5 @@ export const noteTime = ({ headers }: Pick<Response, 'headers'>): void => {
   if (!Number.isNaN(shown)) virtual = shown;
 };
 
-/** In ms. A virtual clock does not go on between two responses. */
+/** Time in ms. A virtual clock shows no progress between two responses. */
 export const serviceNow = (): number => virtual ?? Date.now();

@@ -1,8 +1,9 @@
-// Hands the answer of an authorization to the tab that began it, when a client under test has this page as its redirect
-// URI. The name of the channel contains the state of the request: no other tab hears it. @see docs/conformance/security.md R192
+// Passes the response of an authorization to the tab that started it, if a client under test has this page as its
+// redirect URI. The channel name contains the request's state, so that no other tab receives it.
+// @see docs/conformance/security.md R192
 const channelOf = (state: string): BroadcastChannel => new BroadcastChannel(`actorctl.answer.${state}`);
 
-/** The tab that waits confirms at once. */
+/** Time for a confirmation. A waiting tab confirms at once. */
 const WAIT_MS = 1_000;
 const TAKEN = 'taken';
 
@@ -22,7 +23,7 @@ export const handOver = (address: string, state: string): Promise<boolean> =>
     channel.postMessage(address);
   });
 
-/** Waits for the answer with this state. Returns a function that ends the waiting. */
+/** Waits for the response with this state. Returns a function that ends the wait. */
 export const awaitAnswer = (state: string, take: (address: string) => void): (() => void) => {
   const channel = channelOf(state);
   channel.onmessage = ({ data }) => {

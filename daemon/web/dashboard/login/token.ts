@@ -11,27 +11,27 @@ interface Tokens {
   readonly renewAt: number;
 }
 
-/** `out`: nobody is logged in. `lost`: somebody was, and the page keeps what it shows. */
+/** `out`: nobody is logged in. `lost`: the login has ended, and the page keeps what it shows. */
 export const loginState = signal<'starting' | 'in' | 'out' | 'lost'>('starting');
 export const loginProblem = signal<string | undefined>(undefined);
 
-/** Where the login continues after the redirect: kept for this tab, deleted when it is read. */
+/** Where the login continues after the redirect. Stored for this tab, and deleted when it is read. */
 const ATTEMPT = 'actorctl.login';
-/** The part of its life after which a token is renewed, so that no request meets an expired one. */
+/** Fraction of a token's lifetime after which it is renewed, so that no request uses an expired one. */
 const RENEWED_AFTER = 0.9;
 
 interface Attempt {
   readonly state: string;
   readonly verifier: string;
-  /** The client of the tenant whose page began the login. */
+  /** Client id of the tenant whose page started the login. */
   readonly client: string;
   readonly place: string;
 }
 
-/** Set after a redirect: the page that it returned to is that of the first tenant. */
+/** Client id after a redirect, which always returns to the page of the first tenant. */
 let begun: string | undefined;
 const clientId = (): string => begun ?? document.body.dataset['client'] ?? '';
-/** The one redirect URI: this page. */
+/** The only redirect URI, which is this page. */
 const redirectUri = (): string => `${location.origin}/`;
 
 let tokens: Tokens | undefined;
@@ -40,7 +40,9 @@ let renewal: Promise<string | undefined> | undefined;
 const post = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(path, { method: 'POST', body: new URLSearchParams(fields), credentials: 'omit' });
 
-/** Throws if the service could not decide, for example because its disk is full. That ends no login. */
+/**
+ * Throws if the service could not decide, for example because its disk is full. Such an error does not end the login.
+ */
 const demandDecision = async (response: Response): Promise<void> => {
   if (!isPassing(response.status)) return;
   throw new ApiFailure(response.status, messageIn(await response.json().catch(() => undefined), response.status));
@@ -120,8 +122,8 @@ const takeAttempt = (): Attempt | undefined => {
 };
 
 /**
- * The answer of an authorization in the address: in the query, or in the fragment for the implicit flow. The fragment
- * of a view begins with `#/`, and its filters are no answer.
+ * The response of an authorization in the address: in the query, or in the fragment for the implicit flow. The fragment
+ * of a view begins with `#/`, and its filters are not a response.
  */
 const answerIn = ({ search, hash }: Location): URLSearchParams | undefined =>
   [search, ...(hash.startsWith('#/') ? [] : [hash])]
@@ -131,8 +133,8 @@ const answerIn = ({ search, hash }: Location): URLSearchParams | undefined =>
     );
 
 /**
- * Continues after a redirect: what it brought leaves the address bar and the history before it is used. An answer that
- * is not for this tab goes to the tab that tries a flow with it.
+ * Continues after a redirect. The response is removed from the address bar and the history before it is used. A
+ * response that is not for this tab is passed to the tab that tries a flow with it.
  */
 const returned = async (answer: URLSearchParams): Promise<void> => {
   const { href } = location;
@@ -140,7 +142,7 @@ const returned = async (answer: URLSearchParams): Promise<void> => {
   begun = attempt?.client;
   const isOurs = attempt?.state === answer.get('state');
   history.replaceState(null, '', attempt === undefined ? '/' : `/${attempt.place}`);
-  // A replaced address raises no event of its own, and the page must show the view that it names.
+  // Replacing the address raises no event, and the page must show the view that the address names.
   dispatchEvent(new Event('hashchange'));
   const refused = answer.get('error');
   if (isOurs && refused !== null) loginProblem.value = answer.get('error_description') ?? refused;
@@ -148,7 +150,7 @@ const returned = async (answer: URLSearchParams): Promise<void> => {
   else {
     const { handOver } = await import('./handover.ts');
     loginProblem.value = (await handOver(href, answer.get('state') ?? ''))
-      ? 'The answer is in the other tab of the dashboard. Close this tab.'
+      ? 'The other tab of the dashboard received the response. Close this tab.'
       : 'This login was begun in another tab or is too old. Log in again.';
   }
   loginState.value = 'out';
@@ -175,7 +177,7 @@ export const renew = (): Promise<string | undefined> => {
   return renewal;
 };
 
-/** A valid token. Undefined: the user must log in. */
+/** A valid token. Undefined if the user must log in. */
 export const accessToken = async (): Promise<string | undefined> => {
   if (tokens !== undefined && Date.now() < tokens.renewAt) return tokens.access;
   return loginState.value === 'in' ? renew() : undefined;
@@ -211,7 +213,7 @@ export const logOut = (): void => {
 };
 
 addEventListener('pagehide', forget);
-// The browser brought the page back from its history, after its token was revoked.
+// The browser restored the page from its history after its token was revoked.
 addEventListener('pageshow', (event) => {
   if (event.persisted) void renew();
 });

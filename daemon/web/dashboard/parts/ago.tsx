@@ -1,4 +1,4 @@
-// Ages that go on by themselves.
+// Ages that update automatically.
 import { signal } from '@preact/signals';
 import { serviceNow } from '../api/service-time.ts';
 import { formatAge, formatDuration, formatMoment } from './time.ts';

@@ -3,7 +3,7 @@ import { safeLines } from './text.ts';
 
 export interface Span {
   readonly text: string;
-  /** Names of classes, separated by spaces. */
+  /** CSS class names, separated by spaces. */
   readonly style: string;
 }
 
@@ -20,7 +20,7 @@ const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
   /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[\u001b]\[([0-9:;<=>?]*)[ -/]*([@-~])|\u009b([0-9:;<=>?]*)[ -/]*([@-~])|\u001b[ -/]*[0-~]?/g;
 
-/** The nearest of the eight colours: a log must be readable on light and dark paper. */
+/** The nearest of the eight colours, because a log must be readable in the light and the dark theme. */
 const nearest = (red: number, green: number, blue: number): number => {
   const most = Math.max(red, green, blue);
   if (most - Math.min(red, green, blue) < 40) return most < 90 ? 8 : 7;
@@ -68,7 +68,7 @@ const apply = (style: Style, parameters: string): void => {
 
 const classesOf = ({ color, bold, dim, italic, underline }: Style): string =>
   [
-    // Black and white are the ink of the page.
+    // Black and white become the text colour of the page.
     color !== undefined && color !== 0 && color !== 7 ? `a${color}` : '',
     bold ? 'ab' : '',
     dim ? 'ad' : '',
@@ -78,7 +78,7 @@ const classesOf = ({ color, bold, dim, italic, underline }: Style): string =>
     .filter((name) => name !== '')
     .join(' ');
 
-/** What a terminal shows of a line: a carriage return begins it again. */
+/** What a terminal shows of a line: text after a carriage return overwrites the line from its start. */
 const afterReturns = (line: string): string => {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   return text.slice(text.lastIndexOf('\r') + 1);

@@ -1,4 +1,4 @@
-// Sizes in words.
+// Formats sizes.
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size with one unit: `512 B`, `1.5 kB`, `120 GB`. */

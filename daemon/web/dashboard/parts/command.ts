@@ -1,20 +1,23 @@
 // Command lines of actorctl, quoted for a POSIX shell.
 import { safe, withoutUnsafe } from './text.ts';
 
-/** Words that a shell takes literally. A leading `=` has a meaning in zsh. */
+/** Words that a shell takes literally. A leading `=` has a special meaning in zsh. */
 const PLAIN = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
 
 const escapeOf = (character: string): string =>
   [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** A word in single quotes, if needed. Characters that would hide or reorder the line are escaped as in `$'\x0a'`. */
+/**
+ * Quotes a word with single quotes if needed. Characters that would hide or reorder the line are escaped as in
+ * `$'\x0a'`.
+ */
 export const quoted = (word: string): string => {
   if (PLAIN.test(word)) return word;
   if (safe(word) === word) return `'${word.replaceAll("'", "'\\''")}'`;
   return `$'${withoutUnsafe(word.replaceAll('\\', '\\\\').replaceAll("'", "\\'"), escapeOf)}'`;
 };
 
-/** A name that may begin like a flag, after `--` if it does. Only names may follow it. */
+/** A name, preceded by `--` if it begins like a flag. Only names may follow it. */
 export const nameWords = (name: string): readonly string[] => (name.startsWith('-') ? ['--', name] : [name]);
 
 export const commandLine = (...words: readonly (string | undefined)[]): string =>

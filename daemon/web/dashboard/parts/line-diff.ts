@@ -5,7 +5,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Products of lengths above this are not compared line by line. */
+/** If the product of both lengths is above this, the texts are not compared line by line. */
 const MOST = 4_000_000;
 
 /** The longest common lines stay; the others are removed or added. */

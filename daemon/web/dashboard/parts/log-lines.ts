@@ -1,4 +1,4 @@
-// Puts the pieces of a log together to lines.
+// Joins the chunks of a log to lines.
 import { createAnsiReader, plainLine, type Span } from './ansi.ts';
 
 export interface LogLine {
@@ -29,10 +29,11 @@ export const createLogLines = () => {
           return;
         }
         const at = index === 0 && before !== undefined ? before.at : lines.length;
-        // A line without an end is shown, and read again when more of it arrives.
+        // An incomplete line is shown, and parsed again when more of it arrives.
         const spans = isLast ? [{ text: plainLine(raw), style: '' }] : reader.read(raw);
         lines[at] = { stream, time, text: plainLine(raw), spans };
-        // What a carriage return has overwritten is never shown. A progress bar would grow for as long as it runs.
+        // Text that a carriage return has overwritten is dropped; otherwise a progress bar would grow as long as it
+        // runs.
         if (isLast) open.set(stream, { at, raw: raw.slice(raw.lastIndexOf('\r', raw.length - 2) + 1) });
         else open.delete(stream);
       });

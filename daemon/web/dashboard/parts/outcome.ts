@@ -1,4 +1,4 @@
-// The outcome of an execution in words.
+// Describes the outcome of an execution.
 
 interface Outcome {
   readonly status: string;

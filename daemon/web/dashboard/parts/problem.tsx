@@ -1,4 +1,4 @@
-// Why something could not be read or done.
+// Shows why a read or an action failed.
 import { safe } from './text.ts';
 
 export const Problem = ({ text }: { readonly text: string | undefined }) =>

@@ -1,4 +1,5 @@
-// Rows of a listing that is read in blocks: the service counts from the oldest record, a person looks at the newest.
+// Rows of a listing that is read in blocks: the service counts from the oldest record, but the page shows the newest
+// first.
 
 export const BLOCK = 100;
 
@@ -25,7 +26,10 @@ export const windowOf = (
 
 const REACH = 1_000;
 
-/** By how many rows a record moved down, because others arrived above it. 0 if it is not found near its last place. */
+/**
+ * The number of rows by which a record moved down because others arrived above it. 0 if it is not found near its last
+ * place.
+ */
 export const movedBy = (
   { key, at }: { readonly key: string; readonly at: number },
   keyOf: (at: number) => string,
@@ -38,7 +42,7 @@ export const movedBy = (
   return 0;
 };
 
-/** Keys that occur once. A record that was read at two places, because others were deleted meanwhile, has its key once. */
+/** Unique keys. A record that was read at two places, because others were deleted meanwhile, has its key only once. */
 export const uniqueKeys = (keys: readonly string[]): readonly string[] => {
   const seen = new Set<string>();
   return keys.map((key, index) => {

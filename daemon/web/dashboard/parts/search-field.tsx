@@ -1,4 +1,4 @@
-// The field that filters a listing. The key `/` leads to it.
+// The field that filters a listing. The key `/` focuses it.
 
 interface SearchFieldProps {
   readonly placeholder: string;

@@ -1,4 +1,4 @@
-// A small line of figures beside a name.
+// A small line chart beside a name.
 import { sparkPath } from './spark-path.ts';
 
 const WIDTH = 84;

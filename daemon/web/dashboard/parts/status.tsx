@@ -1,4 +1,4 @@
-// The status of something: a word with a mark, so that colour alone says nothing.
+// A status as text with a mark, so that it is not shown by colour alone.
 
 const KINDS: Readonly<Record<string, string>> = {
   READY: 'ok',

@@ -1,4 +1,4 @@
-// Text that others wrote, made safe to look at.
+// Makes text from other users safe to display.
 
 /** Control characters and changes of text direction. They could make a name look like another one. */
 const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Surrogate}/gu;

@@ -1,4 +1,4 @@
-// Times and durations in words.
+// Formats times and durations.
 
 const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [86_400_000, 'd'],

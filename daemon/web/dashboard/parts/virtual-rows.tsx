@@ -1,10 +1,10 @@
-// A table that draws only the visible rows, so that ten thousand scroll like ten.
+// A table that renders only the visible rows, so that ten thousand rows scroll like ten.
 import { useSignal } from '@preact/signals';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { movedBy, uniqueKeys, windowOf } from './row-blocks.ts';
 
-// A table element cannot leave rows out, so the roles are given to other elements.
+// An HTML table cannot leave out rows, so other elements get the table roles.
 const tableOf = (label: string, total: number) => ({
   role: 'table' as const,
   'aria-label': label,
@@ -44,10 +44,10 @@ interface VirtualRowsProps<R extends Identified> extends Columns<R> {
   readonly total: number;
   /** A new function whenever records have changed. */
   readonly rowAt: (at: number) => R | undefined;
-  /** Called with the drawn rows. */
+  /** Called with the range of rendered rows. */
   readonly onDrawn?: (first: number, last: number) => void;
   readonly columns: string;
-  /** Identifies the listing. Another one begins at the top. */
+  /** Identifies the listing. A different listing starts at the top. */
   readonly listing: string;
 }
 
@@ -85,7 +85,7 @@ const Row = <R extends Identified>({ at, top, ...content }: RowProps<R>) => (
   </div>
 );
 
-/** The row that stays where it is on the screen when records arrive above it. */
+/** The row that stays at its position on the screen when records arrive above it. */
 interface Anchor {
   readonly listing: string;
   readonly key: string;
@@ -108,7 +108,7 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
     const { scrollTop, clientHeight } = element;
     const focused = focusedIn(element);
     const at = focused ?? Math.ceil(scrollTop / row);
-    // At the top, and without focus, new records come into sight.
+    // At the top, and without focus, new records scroll into view.
     anchor.current = focused === undefined && scrollTop <= 0 ? undefined : { listing, key: keyOf(at), at };
     const next = windowOf(scrollTop, clientHeight, row, total);
     const { first, last } = drawn.peek();
@@ -116,7 +116,7 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
   };
   const first = Math.max(0, drawn.value.first + moved);
   const last = Math.min(drawn.value.last + moved, total - 1);
-  // Before the browser paints, so that the rows do not jump.
+  // Runs before the browser paints, so that the rows do not jump.
   useLayoutEffect(() => {
     if (moved === 0 || held === undefined) return;
     anchor.current = { ...held, at: held.at + moved };
@@ -128,7 +128,7 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
   }, [listing]);
   const newest = useRef(measure);
   newest.current = measure;
-  // After every change of the listing, and when the size of the box changes.
+  // Runs after every change of the listing, and when the size of the box changes.
   useEffect(measure, [total, listing]);
   useEffect(() => {
     const element = box.current;

@@ -52,7 +52,7 @@ const Help = ({ open, onClose }: { readonly open: boolean; readonly onClose: () 
 const Navigation = () => {
   const nav = useRef<HTMLElement>(null);
   const current = viewOf(place.value)?.title;
-  // On a phone the links are wider than the screen.
+  // On a phone, the navigation links are wider than the screen.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
@@ -80,7 +80,7 @@ const Connection = () => {
   );
 };
 
-/** The current view, loaded when it is first needed. The last one stays until the next one is there. */
+/** The current view, loaded on demand. The previous view stays until the new one is loaded. */
 const Current = () => {
   const at = place.value;
   const view = viewOf(at);
@@ -97,7 +97,7 @@ const Current = () => {
         setShown({ title: view.title, View });
       })
       .catch(() => {
-        // A daemon of another version serves other files.
+        // After an update, the daemon no longer serves the files that this page refers to.
         problem.value = 'This view cannot be loaded. Reload the page.';
       });
   }, [view, at, shown, problem]);
@@ -174,7 +174,7 @@ export const App = () => {
       ) : null}
       {online.value ? null : (
         <div class="banner" role="alert">
-          The daemon does not respond. The page goes on by itself when it is back: <code>actorctl up</code>
+          The daemon does not respond. The page resumes when the daemon is back. To start it: <code>actorctl up</code>
         </div>
       )}
       <main class="main" ref={main} tabIndex={-1}>

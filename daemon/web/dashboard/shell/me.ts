@@ -1,4 +1,4 @@
-// Who is logged in.
+// The logged-in user.
 import { signal } from '@preact/signals';
 import { ask } from '../api/call.ts';
 import type { Answer } from '../api/routes.ts';

@@ -1,4 +1,5 @@
-// Where the page is: a view, what it shows, and its filters, all in the fragment of the address. @see docs/dashboard.md 6
+// The location within the page: a view, its object, and its filters, all in the fragment of the address.
+// @see docs/dashboard.md 6
 
 export interface Place {
   /** The segments of the path, decoded: `['actors', 'abc']`. Empty for the overview. */

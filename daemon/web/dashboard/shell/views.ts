@@ -42,7 +42,7 @@ export const views: readonly View[] = [
     load: async () => (await import('../views/wiring/wiring.tsx')).Wiring,
   },
   {
-    // The c of clients and credentials: the a is that of the actors.
+    // The key is c for clients and credentials, because a is the key of the actors.
     title: 'Access',
     path: ['access'],
     key: 'c',

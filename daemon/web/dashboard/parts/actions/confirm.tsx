@@ -9,11 +9,11 @@ interface ConfirmProps {
   readonly word: string;
   readonly line: string;
   readonly onYes: () => void;
-  /** Called after every end. The focus is then where it was before. */
+  /** Called after the dialog ends in any way. The focus is then where it was before. */
   readonly onClose: () => void;
 }
 
-/** Open as long as it is rendered. */
+/** The dialog is open as long as it is rendered. */
 export const Confirm = ({ title, children, word, line, onYes, onClose }: ConfirmProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

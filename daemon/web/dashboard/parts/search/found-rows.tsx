@@ -1,4 +1,5 @@
-// The rows of a listing that is read as a whole and narrowed by a search, with their number, or why there is none.
+// The rows of a listing that is read as a whole and filtered by a search, with their number, or a text that says why
+// there are none.
 import type { ComponentProps } from 'preact';
 import { TerminalLine } from '../terminal-line.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';

@@ -1,4 +1,4 @@
-// One client: what it may do, its valid tokens, a new secret, and its end.
+// One client: its permissions, its valid tokens, a new secret, and its deletion.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';

@@ -1,4 +1,4 @@
-// Who is logged in here, and the valid tokens that were issued to the clients of the caller.
+// The logged-in user, and the valid tokens that were issued to the caller's clients.
 import { Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';

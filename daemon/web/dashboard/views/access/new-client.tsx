@@ -135,7 +135,7 @@ export const NewClient = ({ onCreated }: { readonly onCreated: () => void }) => 
             >
               Add this page
             </button>
-            <span class="soft">Then the dashboard itself can read the answers of this client.</span>
+            <span class="soft">The dashboard itself can then read the responses to this client.</span>
           </span>
         </div>
         <fieldset class="choices">

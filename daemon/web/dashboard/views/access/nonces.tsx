@@ -16,7 +16,7 @@ import { NonceQuestion } from './nonce-question.tsx';
 import { forgetNonces, readNonces } from './read-nonces.ts';
 import { formatUses, isWantedNonce, type NonceRow } from './rows.ts';
 
-/** Seldom, because each actor is a request. */
+/** Long interval, because each actor needs a request. */
 const EVERY_MS = 300_000;
 
 const deleteNonce = ({ kind, target, nonce: { id: nonceId } }: NonceRow): Promise<null> =>

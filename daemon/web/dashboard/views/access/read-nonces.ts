@@ -17,19 +17,19 @@ const readable = (error: unknown): readonly Nonce[] => {
   throw error;
 };
 
-/** For so long a return to the view shows what was read last. */
+/** Time for which a return to the view shows the last result. */
 const FRESH_MS = 60_000;
 let last: { readonly rows: readonly NonceRow[]; readonly at: number } | undefined;
-/** Changes with each `forgetNonces`, so that a reading under way is not kept for fresh. */
+/** Changes with each `forgetNonces`, so that the result of a read in progress is not cached as fresh. */
 let generation = 0;
 
-/** Makes the next reading ask the service: something was changed, or somebody wants to see whether it was. */
+/** Makes the next read ask the service, because nonces were changed or the user wants to refresh them. */
 export const forgetNonces = (): void => {
   last = undefined;
   generation += 1;
 };
 
-/** The newest first. At most a minute old, because each actor is a request. @throws ApiFailure */
+/** Nonces, newest first. At most a minute old, because each actor needs a request. @throws ApiFailure */
 export const readNonces = async (signal: AbortSignal): Promise<readonly NonceRow[]> => {
   const [at, begun] = [performance.now(), generation];
   if (last !== undefined && at - last.at <= FRESH_MS) return last.rows;

@@ -48,7 +48,7 @@ export const formatUses = (
 export const targetWord = ({ kind, target }: Pick<NonceRow, 'kind' | 'target'>): string =>
   kind === 'alias' ? `alias:${target}` : target;
 
-/** A config as it is shown. The value of a secret one, which is encrypted, is left out here already. */
+/** A config as it is displayed. The encrypted value of a secret config is left out here. */
 export interface ConfigRow
   extends Pick<Config, 'name' | 'actors' | 'owner' | 'isSecret' | 'revision' | 'lastUpdateTime'> {
   readonly id: string;

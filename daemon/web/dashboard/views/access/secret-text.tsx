@@ -1,4 +1,4 @@
-// A secret that the service issued: its beginning, the whole of it when the person asks, and a button that copies it.
+// A secret that the service issued: its beginning, the whole secret on request, and a button that copies it.
 import { useSignal } from '@preact/signals';
 import { copy } from '../../parts/actions/copy.ts';
 import { safe } from '../../parts/text.ts';

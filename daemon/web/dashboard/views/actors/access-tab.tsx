@@ -1,4 +1,4 @@
-// Who may use an actor: permissions and nonces.
+// Access to an actor: permissions and nonces.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';

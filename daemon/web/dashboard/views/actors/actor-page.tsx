@@ -28,7 +28,7 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
     {
       every: EVERY_MS,
       afterEvents: AFTER_EVENT_MS,
-      // The address may have an alias.
+      // The address may contain an alias instead of an id.
       concerns: (event, found) => event.actor_id === (found?.id ?? id),
     },
   );

@@ -1,4 +1,4 @@
-// The actors: a list with what happens to each now, or one actor.
+// The actors: a list with the current activity of each, or one actor.
 import { useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -19,13 +19,15 @@ import { type ActorRow, matches, type Statistics } from './rows.ts';
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
 
-/** Newest first. */
+/** Sorts actors, newest first. */
 const readActors = async (signal: AbortSignal): Promise<readonly Omit<ActorRow, 'now'>[]> => {
   const actors = await ask('GET /actors/v2', { query: { details: true }, signal });
   return Array.isArray(actors) ? actors.toReversed() : [];
 };
 
-/** What happens now, by actor id. It is read more often than the actors, whose descriptions are many and large. */
+/**
+ * Current activity by actor id. It is read more often than the actors, because actor descriptions are many and large.
+ */
 const readNow = async (signal: AbortSignal): Promise<ReadonlyMap<string, Statistics>> => {
   const { busy } = await ask('GET /actors/v2/utilization/activity', { signal });
   return new Map(busy.map((row) => [row.id, row]));
@@ -77,7 +79,7 @@ const List = ({ q }: { readonly q: string }) => {
         listing={q}
         of={all?.length}
         rows={rows}
-        none="There is no actor yet. This begins one:"
+        none="There is no actor yet. This creates one:"
         command="actorctl actors init my-actor"
         noMatch="No actor matches."
       />

@@ -1,13 +1,16 @@
-// What a version of a state changed.
+// Computes what a version of a state changed.
 import { ApiFailure } from '../../api/failure.ts';
 import { type DiffLine, diffLines } from '../../parts/line-diff.ts';
 
-/** A string with its quotes (the last one may be cut off), a bracket or another mark, or a number or word. */
+/**
+ * A JSON token: a string with its quotes (the last one may be cut off), a bracket or another mark, or a number or
+ * literal.
+ */
 const TOKEN = /"[^"\\]*(?:\\.?[^"\\]*)*"?|[{}[\],:]|[^\s"{}[\],:]+/gs;
 
 interface Layout {
   readonly text: string;
-  /** The text is longer than the limit and was cut. */
+  /** True if the text is longer than the limit and was cut. */
   readonly isCut: boolean;
 }
 
@@ -34,13 +37,13 @@ export const SHOWN = 200_000;
 
 export interface Changes {
   readonly lines: readonly DiffLine[];
-  /** The version before, with which it was compared. Absent: there is none, or it is not kept any more. */
+  /** The previous version, used for the comparison. Absent if there is none, or if it is no longer stored. */
   readonly before?: number;
-  /** Only the first characters were compared. */
+  /** True if only the first characters were compared. */
   readonly isCut: boolean;
 }
 
-/** Undefined if the version is not kept any more. */
+/** Undefined if the version is no longer stored. */
 const keptText = async (read: Promise<string>): Promise<string | undefined> => {
   try {
     return await read;
@@ -64,5 +67,5 @@ export const changesOf = async (read: (version: number) => Promise<string>, vers
 
 export const formatCompared = (version: number, { before }: Pick<Changes, 'before'>): string => {
   if (version === 0) return 'the first';
-  return before === undefined ? `version ${version - 1} is not kept` : `compared with version ${before}`;
+  return before === undefined ? `version ${version - 1} is not stored` : `compared with version ${before}`;
 };

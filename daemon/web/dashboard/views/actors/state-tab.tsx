@@ -1,4 +1,4 @@
-// The state of a stateful actor: its kept versions, and what each changed.
+// The state of a stateful actor: its stored versions, and what each of them changed.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
@@ -15,7 +15,7 @@ import { safe, safeLines } from '../../parts/text.ts';
 import { type Changes, changesOf, formatCompared, SHOWN } from './state-changes.ts';
 
 const EVERY_MS = 5_000;
-/** The JSON as it was sent: a parser would round numbers. */
+/** The JSON as it was sent, because a parser would round numbers. */
 const textOf = async (actorId: string, version: number): Promise<string> => {
   const { state } = await ask('GET /actors/v2/:actorId/state/versions/:version', {
     params: { actorId, version: String(version) },

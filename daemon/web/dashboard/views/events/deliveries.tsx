@@ -1,4 +1,4 @@
-// Deliveries of events to webhooks, with the answer of the receiver and a second try.
+// Deliveries of events to webhooks, with the receiver's response and a button for redelivery.
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -58,9 +58,9 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
               <tr>
                 <th scope="col">Event</th>
                 <th scope="col">Status</th>
-                <th scope="col">Answer</th>
+                <th scope="col">Response</th>
                 <th scope="col">Receiver</th>
-                <th scope="col">Took</th>
+                <th scope="col">Duration</th>
                 <th scope="col">Age</th>
                 <th scope="col">
                   <span class="visually-hidden">Action</span>

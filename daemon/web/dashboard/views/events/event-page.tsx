@@ -1,4 +1,4 @@
-// One event, and its delivery once more.
+// One event, with buttons that deliver it again.
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';

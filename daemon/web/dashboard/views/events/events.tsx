@@ -24,16 +24,16 @@ const none: readonly EventView[] = [];
 
 interface Stored {
   readonly events: readonly EventView[];
-  /** There are older ones. */
+  /** True if there are older events. */
   readonly more: boolean;
-  /** The last live event when they were read. */
+  /** The last live event at the time of the read. */
   readonly after: EventView | undefined;
 }
 
-/** Pause (ms) before a reading that failed is repeated. */
+/** Pause (ms) before a failed read is repeated. */
 const RETRY_MS = 5_000;
 
-/** Reads the newest stored events, and again for another type or actor. The former ones stay until then. */
+/** Reads the newest stored events, and reads again for another type or actor. The previous events stay until then. */
 const useStored = (type: string, actor: string) => {
   const stored = useSignal<Stored | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
@@ -122,7 +122,7 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
     () => chosen.filter((event) => isWanted(event, { type, actor, q }, nameOf)),
     [chosen, type, actor, q],
   );
-  // Types that were seen stay selectable while only events of one type are read.
+  // Types seen before stay selectable while only events of one type are read.
   const seen = useRef(new Set<string>());
   const types = useMemo(() => {
     for (const { event_type } of all) seen.current.add(event_type);
@@ -149,7 +149,7 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
             paused.value = paused.value === undefined ? liveEvents.value : undefined;
           }}
         >
-          {paused.value === undefined ? 'Pause' : `Go on, ${newerThan(paused.value, liveEvents.value)} new`}
+          {paused.value === undefined ? 'Pause' : `Resume, ${newerThan(paused.value, liveEvents.value)} new`}
         </button>
       </form>
       {liveGap.value ? (

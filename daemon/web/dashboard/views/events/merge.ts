@@ -11,7 +11,7 @@ export interface EventFilters {
 
 const STORED = 500;
 
-/** The request for the newest stored events. The service filters by type and actor, the page by words. */
+/** The request for the newest stored events. The service filters by type and actor, the page by search terms. */
 export const storedQuery = ({ type, actor }: Pick<EventFilters, 'type' | 'actor'>): Query => ({
   order: 'desc',
   limit: STORED,

@@ -111,7 +111,7 @@ const Message = ({ execution: { message, variables } }: { readonly execution: Ex
     </header>
     <div class="body">
       {message === undefined ? (
-        <p class="soft">The message is not kept, or you may not send it again.</p>
+        <p class="soft">The message is not stored, or you may not send it again.</p>
       ) : message.type === 'binary' ? (
         <p class="soft">{formatBytes(Math.floor((message.text.length * 3) / 4))} of binary data.</p>
       ) : (

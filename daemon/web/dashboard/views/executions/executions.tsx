@@ -61,7 +61,7 @@ const List = ({ filters }: { readonly filters: Filters }) => {
   usePolled(key, listing.refresh, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
   useEffect(readNames, []);
   const total = listing.total.value;
-  // Read, so that rows that arrive are drawn.
+  // The signal is read here, so that arriving rows are rendered.
   void listing.version.value;
   return (
     <>

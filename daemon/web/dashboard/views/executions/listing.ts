@@ -1,4 +1,4 @@
-// The executions that meet the filters, read in blocks when they are drawn.
+// The executions that match the filters, read in blocks on demand.
 import { signal } from '@preact/signals';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import type { Query } from '../../api/routes.ts';
@@ -20,7 +20,7 @@ export interface ExecutionRow {
 export interface Filters {
   /** A status, or `failed` for an exit code other than 0. */
   readonly status?: string | undefined;
-  /** Id or alias. */
+  /** Actor id or alias. */
   readonly actor?: string | undefined;
   /** A text that the execution contains, in any case. */
   readonly q?: string | undefined;
@@ -34,14 +34,14 @@ const conditionsOf = ({ status, actor, q }: Filters): Query => ({
 
 export type Search = (query: Query) => Promise<{ readonly count: number; readonly rows: readonly ExecutionRow[] }>;
 
-/** The rows of an answer. A row that did not change stays the same object, so it is not drawn again. */
+/** The rows of a response. An unchanged row stays the same object, so it is not rendered again. */
 const unchanged = (before: readonly ExecutionRow[] = [], rows: readonly ExecutionRow[]): readonly ExecutionRow[] =>
   rows.map((row, at) => {
     const old = before[at];
     return old !== undefined && JSON.stringify(old) === JSON.stringify(row) ? old : row;
   });
 
-/** Creates the listing. `draw` reads what is missing, `refresh` reads the drawn rows again. */
+/** Creates the listing. `draw` reads missing rows, `refresh` reads the rendered rows again. */
 export const createListing = (filters: Filters, search: Search) => {
   const conditions = conditionsOf(filters);
   const total = signal<number | undefined>(undefined);
@@ -71,7 +71,7 @@ export const createListing = (filters: Filters, search: Search) => {
 
   const missing = (): number | undefined => needed(total.value ?? 0).find((block) => !blocks.has(block));
 
-  /** Reads what is drawn, one block after the other: a block that was scrolled past meanwhile is left out. */
+  /** Reads the rendered rows, one block after another. A block that was scrolled past meanwhile is skipped. */
   const fill = async (): Promise<void> => {
     if (filling) return;
     filling = true;
@@ -99,13 +99,13 @@ export const createListing = (filters: Filters, search: Search) => {
       drawn = { first, last };
       void fill();
     },
-    // Rows and their number change together. A number alone would show rows that are not there yet.
+    // Rows and their number change together, because a number alone would show rows that are not loaded yet.
     refresh: (): Promise<void> =>
       attempt(async () => {
         const { first, last } = drawn;
         const before = needed(total.value ?? 0);
         const read = new Map<number, readonly ExecutionRow[]>();
-        // Every page says how many there are, so the number costs a request of its own only before the first page.
+        // Every page contains the total number, so a separate request for it is needed only before the first page.
         let count = before.length === 0 ? (await page(0, 1)).count : (total.value ?? 0);
         for (;;) {
           const wanted = count === 0 ? [] : blocksOf(first, last, count);
@@ -118,7 +118,7 @@ export const createListing = (filters: Filters, search: Search) => {
             count = found.count;
           }
         }
-        // What is not drawn is read again when it is. Rows that were drawn may be moved, not gone.
+        // Rows that are not rendered are read again when they are. Rendered rows may have moved, but still exist.
         const kept = new Set([...before, ...needed(count), ...read.keys()]);
         for (const block of blocks.keys()) if (!kept.has(block)) blocks.delete(block);
         for (const [block, rows] of read) blocks.set(block, unchanged(blocks.get(block), rows));

@@ -1,4 +1,4 @@
-// The results of an execution. Reading a result removes it, so nothing is read before the person asks.
+// The results of an execution. Reading a result removes it, so nothing is read before the user asks.
 import { useSignal } from '@preact/signals';
 import { send } from '../../api/call.ts';
 import { ApiFailure, formatFailure, messageIn } from '../../api/failure.ts';
@@ -45,7 +45,7 @@ export const Results = ({ execution: { id, actorId } }: { readonly execution: Ex
       const response = await send(address, {});
       if (!response.ok) throw new ApiFailure(response.status, messageIn(await response.json(), response.status));
       const taken = takenOf(await response.arrayBuffer());
-      if (taken === undefined) announce('There is no result to take.');
+      if (taken === undefined) announce('There is no result to read.');
       else all.value = [...all.value, taken];
     } catch (error) {
       announce(formatFailure(error), true);

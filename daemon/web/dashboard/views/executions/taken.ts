@@ -6,7 +6,7 @@ export interface Taken {
   readonly text?: string;
 }
 
-/** Returns the result of an answer. Undefined: the execution has none, so the answer is empty. */
+/** Returns the result in a response. Undefined if the response is empty, because the execution has no result. */
 export const takenOf = (bytes: ArrayBuffer): Taken | undefined => {
   if (bytes.byteLength === 0) return undefined;
   try {

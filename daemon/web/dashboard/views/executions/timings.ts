@@ -3,7 +3,7 @@
 export interface Timing {
   readonly name: 'waited' | 'ran';
   readonly ms: number;
-  /** Part of the whole, 0 to 100. */
+  /** Percentage of the whole, 0 to 100. */
   readonly percent: number;
 }
 

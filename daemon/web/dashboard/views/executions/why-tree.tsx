@@ -49,7 +49,7 @@ const Branch = ({ node }: { readonly node: Node }) => (
   </li>
 );
 
-/** Milliseconds between two readings: what an execution leads to appears after its end. */
+/** Milliseconds between two reads: the effects of an execution appear after its end. */
 const EVERY_MS = 10_000;
 const AFTER_EVENT_MS = 1_000;
 
@@ -60,10 +60,10 @@ export const WhyTree = ({ id }: { readonly id: string }) => {
     afterEvents: AFTER_EVENT_MS,
     concerns: ({ execution_id }, shown) =>
       execution_id !== undefined && shown !== undefined && mentions(shown, execution_id),
-    // Each reading makes the service look through all executions.
+    // Each read makes the service scan all executions.
     overEvery: Number.POSITIVE_INFINITY,
     isOver(shown) {
-      // A link makes its message shortly after the end, so one more reading follows.
+      // A link creates its message shortly after the end, so one more read follows.
       const before = settled.current;
       settled.current = shown !== undefined && isSettled(shown);
       return before && settled.current;

@@ -16,13 +16,16 @@ export interface Node {
   readonly ledTo: readonly Node[];
 }
 
-/** Most executions of a tree, more than a person can follow. */
+/** Maximum number of executions in a tree, more than a person can follow. */
 const MOST = 100;
 /** An event is stored together with the end of its execution. */
 const BEFORE_MS = 2_000;
 const BEHIND_MS = 10_000;
 
-/** The answer; undefined if the service refuses it. @throws ApiFailure if the same request may succeed later */
+/**
+ * The response. Undefined if the service refuses the request.
+ * @throws ApiFailure if the same request may succeed later
+ */
 const unlessRefused = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (!(error instanceof ApiFailure) || isPassing(error.status)) throw error;
@@ -43,7 +46,7 @@ const causedBy = async (
   return (answer?.search ?? []) as unknown as readonly Execution[];
 };
 
-/** True if every execution of the tree has ended, so that little can follow. */
+/** True if every execution of the tree has ended, so that few changes can follow. */
 export const isSettled = ({ status, ledTo }: Node): boolean =>
   status !== 'SUBMITTED' && status !== 'RUNNING' && ledTo.every(isSettled);
 

@@ -35,7 +35,7 @@ const optionsOf = (Plot: typeof uPlot, width: number): uPlot.Options => {
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
-      // A bar is drawn around its minute, so half of the first and of the last one lies beyond these.
+      // A bar is centred on its minute, so half of the first and of the last bar lies outside these limits.
       x: { range: (_, first, last) => [first - HALF_MINUTE_S, last + HALF_MINUTE_S] },
       y: { range: (_, _low, high) => [0, Math.max(4, high)] },
     },

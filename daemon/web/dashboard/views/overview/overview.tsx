@@ -1,4 +1,4 @@
-// The overview: the daemon, what runs now, the last failures, and the last hour.
+// The overview: the daemon, running executions, the last failures, and the last hour.
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import type { Answer } from '../../api/routes.ts';
@@ -17,7 +17,7 @@ type Row = Activity['running'][number];
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
-/** Rows of each list; the view of executions shows all. */
+/** Maximum rows of each list; the executions view shows all. */
 const SHOWN = 10;
 
 const nameOfRow = ({ actorName, actorId }: Row): string => safe(actorName === '' ? actorId : actorName);
@@ -28,7 +28,7 @@ const Figures = ({ activity }: { readonly activity: Activity }) => {
   const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0);
   const total = actors.reduce((sum, { count }) => sum + count, 0);
   const broken = actors.find(({ status }) => status === 'ERROR')?.count ?? 0;
-  // The answer has the newest ones only.
+  // The response contains only the newest executions.
   const oldest = running.length === runningCount ? running.at(-1)?.startTime : undefined;
   return (
     <dl class="figures">

@@ -1,4 +1,4 @@
-// The selected edge: what it connects, what flowed along it, and the command lines that change it.
+// The selected edge: what it connects, what was sent along it, and the commands that change it.
 import type { ReadonlySignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -16,7 +16,7 @@ import { hrefOf } from './wire-graph.tsx';
 
 const SHOWN = 8;
 const EVERY_MS = 10_000;
-/** A delivery ends some time after its event, and no event tells it. */
+/** A delivery ends some time after its event, and no event reports that. */
 const DELIVERIES_EVERY_MS = 3_000;
 const AFTER_EVENT_MS = 1_000;
 const S_IN_MS = 1_000;
@@ -102,7 +102,7 @@ const End = ({ node, id }: { readonly node: WireNode | undefined; readonly id: s
     <span>{safe(node?.label ?? id)}</span>
   );
 
-/** What can be done, and the line that does it. */
+/** The possible actions, with their command lines. */
 const linesOf = ({ kind, from, to, alias }: Edge): readonly (readonly [what: string, line: string])[] =>
   kind === 'link'
     ? [

@@ -1,4 +1,4 @@
-// The edges as a table: the graph for those who cannot see it, or who would rather read it.
+// The edges as a table: an alternative to the graph, accessible without sight.
 import type { ReadonlySignal } from '@preact/signals';
 import { useCallback, useMemo } from 'preact/hooks';
 import { safe } from '../../parts/text.ts';
@@ -26,7 +26,7 @@ interface RowsProps {
   readonly listing: string;
 }
 
-/** A component, so that the count changes without drawing the row again. */
+/** A component, so that the count changes without rendering the row again. */
 const FlowCell = ({ edge, counts }: { readonly edge: Edge; readonly counts: ReadonlySignal<Counts> }) => {
   const flow = flowOf(edge, counts.value);
   if (flow.sent + flow.lost === 0) return <span class="soft">–</span>;

@@ -2,12 +2,12 @@
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import type { Edge } from './graph.ts';
 
-/** The counted past. */
+/** Length of the counted period. */
 export const WINDOW_MS = 60_000;
 
 export interface Flow {
   readonly sent: number;
-  /** Events that the link did not take, for example because its target is gone. */
+  /** Number of events that the link did not pass on, for example because its target does not exist. */
   readonly lost: number;
 }
 
@@ -29,14 +29,16 @@ export const flowOf = ({ kind, from, to }: Edge, counts: Counts): Flow =>
     ? { sent: counts.get(toWebhook(from)) ?? 0, lost: 0 }
     : { sent: counts.get(alongLink(from, to)) ?? 0, lost: counts.get(lostBy(from)) ?? 0 };
 
-/** Why an event did not go along the link, if the link did not refuse it. A test goes to the webhook only. */
+/**
+ * Why an event was not sent along the link, if the link did not refuse it. A webhook test is sent only to the webhook.
+ */
 export const formatUnlinked = ({ event_type }: Pick<EventView, 'event_type'>): string =>
   event_type === 'WEBHOOK_TEST' ? 'test of the webhook' : 'before the link';
 
 export const createFlows = () => {
   const kept = new Map<string, { readonly at: number; readonly keys: readonly string[] }>();
   return {
-    /** Adds events. One that was added before is not counted again. */
+    /** Adds events. An event that was added before is not counted again. */
     add(events: readonly EventView[], now: number): void {
       for (const event of events) {
         const at = event.event_time_utc * 1_000;
@@ -44,7 +46,7 @@ export const createFlows = () => {
       }
     },
 
-    /** Counts the events of the minute before `now`, and forgets older ones. */
+    /** Counts the events of the minute before `now`, and drops older ones. */
     at(now: number): Counts {
       const counts = new Map<string, number>();
       for (const [id, { at, keys }] of kept) {

@@ -1,4 +1,4 @@
-// Lines of the graph as SVG paths, and the way that arrow keys take through it.
+// The lines of the graph as SVG paths, and the navigation by arrow keys.
 import type { Line, Placed } from './layout.ts';
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
@@ -43,7 +43,10 @@ const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowUp: [0, -1],
 };
 
-/** The nearest stop in the direction of an arrow key. One that is straight ahead is nearer than one beside the way. */
+/**
+ * The nearest element in the direction of an arrow key. An element straight ahead counts as nearer than one off to the
+ * side.
+ */
 export const stopAt = (stops: readonly Stop[], id: string, key: string): Stop | undefined => {
   const from = stops.find((stop) => stop.id === id);
   const direction = Object.hasOwn(DIRECTIONS, key) ? DIRECTIONS[key] : undefined;

@@ -38,7 +38,7 @@ export interface Wanted {
   readonly q: string;
   /** Id of an actor. Empty: all. */
   readonly actor: string;
-  /** Also actors without edges. */
+  /** True to include actors without edges. */
   readonly all: boolean;
 }
 
@@ -97,7 +97,7 @@ export const wiringOf = (actors: readonly WiredActor[], origin: string): Wiring 
   return { nodes, edges };
 };
 
-/** The ids of the nodes from which or to which events can get, from one node. */
+/** The ids of the nodes that events from one node can reach, and of those whose events can reach it. */
 const around = ({ nodes, edges }: Wiring, start: string): ReadonlySet<string> => {
   const next = new Map<string, string[]>();
   const add = (from: string, to: string): void => void (next.get(from) ?? next.set(from, []).get(from))?.push(to);
@@ -114,7 +114,10 @@ const around = ({ nodes, edges }: Wiring, start: string): ReadonlySet<string> =>
 const textOf = (node: WireNode | undefined): readonly (string | undefined)[] =>
   node === undefined ? [] : [node.label, node.id, node.status, ...node.aliases];
 
-/** The part of the graph that the filters leave. An edge is left if every word occurs in it or in one of its ends. */
+/**
+ * The part of the graph that matches the filters. An edge is included if every search term occurs in it or in one of
+ * its ends.
+ */
 export const narrowed = (wiring: Wiring, { q, actor, all }: Wanted): Wiring => {
   const { nodes, edges } = wiring;
   const matches = (texts: readonly (string | undefined)[]): boolean => hasWords(texts, q);

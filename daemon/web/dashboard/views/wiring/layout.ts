@@ -24,10 +24,10 @@ export interface Placed {
   readonly edges: ReadonlyMap<string, Line>;
 }
 
-/** Sizes in pixels, which the stylesheet has too. */
+/** Sizes in pixels, which must match the stylesheet. */
 export interface Sizes {
   readonly node: number;
-  /** Between two columns, on each side of the labels. */
+  /** Space between two columns, on each side of the labels. */
   readonly gap: number;
 }
 
@@ -39,10 +39,10 @@ const ALIASES_HEIGHT = 18;
 const LABEL = { width: 44, height: 20 };
 const ALIAS_LABEL = 104;
 const PART_GAP = 32;
-/** How far the line of an actor that is linked to itself leaves it. */
+/** How far the line of a self-link extends from its actor. */
 const LOOP = 26;
 
-/** The most nodes that are drawn. Dagre takes longer than a person waits for more. */
+/** Maximum number of drawn nodes. Dagre would take too long for more. */
 export const MOST_NODES = 400;
 
 const NOWHERE: Box = { x: 0, y: 0, width: 0, height: 0 };
@@ -54,7 +54,7 @@ export const partsOf = ({ nodes, edges }: Wiring): readonly Wiring[] => {
   const rootOf = (id: string): string => {
     let root = id;
     for (let up = parent.get(root); up !== undefined; up = parent.get(root)) root = up;
-    // Every node on the way now leads to the root directly.
+    // Every node visited on the way now points directly to the root.
     for (let at = id; at !== root; ) {
       const up = parent.get(at) ?? root;
       parent.set(at, root);
@@ -103,7 +103,7 @@ const loopRoom = (edges: readonly Edge[]): number =>
 const laidOut = ({ nodes, edges }: Wiring, { node: width, gap }: Sizes): Placed => {
   const names = new Map([...nodes.keys()].map((id, index) => [id, String(index)]));
   const graph = new Graph({ multigraph: true });
-  // The default ranker needs several times as long for many actors that are linked to one.
+  // The default ranker takes several times as long if many actors are linked to one.
   graph.setGraph({ rankdir: 'LR', nodesep: 14, edgesep: 10, ranksep: 2 * gap, ranker: 'tight-tree' });
   for (const [id, { aliases }] of nodes) graph.setNode(names.get(id) ?? '', { width, height: heightOf(aliases) });
   for (const { id, from, to, alias } of edges) {
@@ -128,7 +128,7 @@ const laidOut = ({ nodes, edges }: Wiring, { node: width, gap }: Sizes): Placed 
   return { width: right + loopRoom(edges), height: bottom, nodes: boxes, edges: new Map(lines) };
 };
 
-/** Lays out a part of one node, of which there may be many. */
+/** Lays out a part that is a single node. There may be many of these. */
 const alone = ({ nodes, edges }: Wiring, { node: width }: Sizes): Placed => {
   const [[id, { aliases }] = ['', { aliases: [] }]] = nodes;
   const box = { x: 0, y: 0, width, height: heightOf(aliases) };
@@ -180,7 +180,7 @@ export const createLayout = () => {
   };
 };
 
-/** Equal for two graphs that are drawn with the same lines. The state of an actor changes no line. */
+/** A key that is equal for two graphs drawn with the same lines. An actor's state does not affect the lines. */
 export const structureOf = ({ nodes, edges }: Wiring, { node }: Sizes): string =>
   JSON.stringify([
     node,

@@ -1,4 +1,4 @@
-// What flowed in the last minute: read once, then kept current by the stream of events.
+// The events sent along each edge in the last minute: read once, then updated from the event stream.
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
@@ -6,10 +6,13 @@ import { liveEvents, liveNews } from '../../api/live.ts';
 import { serviceNow } from '../../api/service-time.ts';
 import { areSame, type Counts, createFlows, WINDOW_MS } from './flows.ts';
 
-/** Events of one request, and most requests: a busier minute is counted from what is read and what arrives. */
+/**
+ * Number of events per request, and maximum number of requests. In a busier minute, only the events that were read or
+ * received are counted.
+ */
 const PAGE = 1_000;
 const PAGES = 5;
-/** Longest time until an event is shown. Events that arrive together become one change. */
+/** Maximum delay before an event is shown. Events that arrive together become one update. */
 const SHOWN_AFTER_MS = 250;
 const FORGET_EVERY_MS = 1_000;
 
@@ -38,7 +41,7 @@ export const useFlows = (): ReadonlySignal<Counts> => {
     };
     const begin = (): (() => void) => {
       const controller = new AbortController();
-      // Without an answer the counts begin with the next event.
+      // Without a response, counting starts with the next event.
       void readMinute(controller.signal).catch(() => undefined);
       flows.add(liveEvents.peek(), serviceNow());
       const stop = effect(() => {

@@ -1,10 +1,10 @@
-// Drags the graph with the mouse, and keeps the point under the pointer, or the middle, where it is while zooming.
+// Drags the graph with the mouse. While zooming, the point under the pointer, or the middle, stays in place.
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Anchor {
   readonly graph: readonly [x: number, y: number];
-  /** Where it is in the box. */
+  /** Position in the box. */
   readonly box: readonly [x: number, y: number];
 }
 

@@ -1,4 +1,4 @@
-// An edge of the graph: its line, and its label with what flowed in the last minute.
+// An edge of the graph: its line, and its label with the number of events in the last minute.
 import type { ReadonlySignal } from '@preact/signals';
 import { safe } from '../../parts/text.ts';
 import { type Counts, type Flow, flowOf } from './flows.ts';
@@ -71,7 +71,7 @@ export const EdgeLines = ({ edges, counts, width, height }: LinesProps) => {
   );
 };
 
-/** The label: a link that selects the edge. Without anything to say it is a dot. */
+/** The label: a link that selects the edge. It is a dot if there is nothing to show. */
 export const EdgeLabel = ({ edge, line, counts, isSelected, wiring, href, isTabStop }: LabelProps) => {
   const flow = flowOf(edge, counts.value);
   const { kind, alias, problem } = edge;

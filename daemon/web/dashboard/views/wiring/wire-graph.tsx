@@ -1,4 +1,4 @@
-// The drawn graph: nodes over lines, to be scrolled, dragged and zoomed.
+// The drawn graph: nodes above lines. It can be scrolled, dragged and zoomed.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { hashOf } from '../../shell/place.ts';
@@ -12,7 +12,7 @@ import { EdgeLabel, EdgeLines } from './wire-edge.tsx';
 import { type Busy, Node } from './wire-node.tsx';
 import { beginning, fitting, limited } from './zoom.ts';
 
-/** Space around the graph, which the stylesheet has too, and a scroll bar. */
+/** Space around the graph, which must match the stylesheet, and a scroll bar. */
 const EDGE = 2 * 20 + 16;
 const STEP = 1.25;
 const NARROW_BELOW = 560;
@@ -29,13 +29,13 @@ export const hrefOf = (edge: string | undefined): string => hashOf(['wiring'], {
 export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
   const box = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
-  /** Undefined until somebody zooms. */
+  /** Undefined until the user zooms. */
   const chosen = useSignal<number | undefined>(undefined);
   const tabStop = useSignal('');
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    // Its whole width: that without a scroll bar would change when the bar comes and goes.
+    // The full width is used: the width without a scroll bar would change whenever the bar appears or disappears.
     const measure = (): void => {
       width.value = Math.floor(element.offsetWidth / 20) * 20;
     };
@@ -48,7 +48,7 @@ export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
   const sizes = width.value < NARROW_BELOW ? NARROW : WIDE;
   const layOut = useMemo(createLayout, []);
   const structure = structureOf(wiring, sizes);
-  // The state of actors changes with every reading, their places do not.
+  // The state of actors changes with every read, but their positions do not.
   const parts = useMemo(() => (width.value === 0 ? [] : layOut(wiring, sizes)), [structure, width.value === 0]);
   const placed = useMemo(() => inRows(parts, width.value - EDGE), [parts, width.value]);
   const stops = useMemo(() => stopsOf(placed, (id) => wiring.nodes.get(id)?.kind === 'actor'), [placed]);
@@ -63,7 +63,7 @@ export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
     chosen.value = limited(zoom * factor);
   });
 
-  // An edge that is selected in the table comes into sight. The page itself does not scroll.
+  // An edge that is selected in the table scrolls into view. The page itself does not scroll.
   useEffect(() => {
     const at = placed.edges.get(selected)?.label;
     const element = box.current;
@@ -139,7 +139,12 @@ export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
         </p>
       </header>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
-      <div class="wire-box" ref={box} role="group" aria-label="Actors and their links. The arrow keys go along them.">
+      <div
+        class="wire-box"
+        ref={box}
+        role="group"
+        aria-label="Actors and their links. Use the arrow keys to move along the links."
+      >
         <div class="wire-space" style={{ width: `${placed.width * zoom}px`, height: `${placed.height * zoom}px` }}>
           <div
             class="wire-plane"

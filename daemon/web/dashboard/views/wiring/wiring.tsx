@@ -1,4 +1,4 @@
-// The wiring: how actors hang together by links, aliases and webhooks, and what flows along them.
+// The wiring: how links, aliases and webhooks connect actors, and which events they carry.
 import { useMemo } from 'preact/hooks';
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import { ask } from '../../api/call.ts';
@@ -31,7 +31,7 @@ const readBusy = async (signal: AbortSignal): Promise<ReadonlyMap<string, Busy>>
   return new Map(busy.map(({ id, running, waiting }) => [id, { running, waiting }]));
 };
 
-/** True for an event after which an actor has another status, or a link another receiver. */
+/** True for an event after which an actor may have another status, or a link another receiver. */
 const changesWiring = ({ event_type, linkProblem }: EventView): boolean =>
   event_type === 'ACTOR_READY' || event_type === 'ACTOR_ERROR' || linkProblem !== undefined;
 
@@ -50,13 +50,13 @@ const inOrder = ({ nodes, edges }: WiringGraph): WiringGraph => {
 };
 
 const Empty = ({ actors }: { readonly actors: readonly WiredActor[] }) => {
-  // A name like a flag would need other words around it.
+  // A name that begins like a flag would need `--` before it.
   const [one, other] = actors.map(({ name, id }) => (/^\w/.test(name) ? name : id));
   return (
     <div class="panel empty">
       {one === undefined ? (
         <>
-          <p>There is no actor yet. This begins one:</p>
+          <p>There is no actor yet. This creates one:</p>
           <TerminalLine line="actorctl actors init my-actor" />
         </>
       ) : (
@@ -103,7 +103,7 @@ export const Wiring = ({ place }: ViewProps) => {
               checked={all === 'true'}
               onChange={(event) => filter({ all: event.currentTarget.checked ? 'true' : undefined })}
             />
-            Also actors without links
+            Include actors without links
           </label>
         ) : (
           <button type="button" onClick={() => filter({ actor: undefined })}>

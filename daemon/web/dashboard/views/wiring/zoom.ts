@@ -1,8 +1,8 @@
-// How large the graph is shown.
+// The zoom of the graph.
 
 const LEAST = 0.1;
 const MOST = 2;
-/** Smaller text is not readable: a larger graph is scrolled at first. */
+/** Minimum initial zoom. Smaller text is not readable, so a larger graph is scrolled instead. */
 const READABLE = 0.85;
 
 interface Size {
@@ -16,5 +16,5 @@ export const limited = (zoom: number): number => Math.min(MOST, Math.max(LEAST, 
 export const fitting = (graph: Size, box: Size): number =>
   limited(Math.min(1, box.width / graph.width, box.height / graph.height));
 
-/** The zoom at first: the width fits, if the text stays readable. */
+/** The initial zoom: the width fits, if the text stays readable. */
 export const beginning = (graph: Size, box: Size): number => Math.max(READABLE, Math.min(1, box.width / graph.width));

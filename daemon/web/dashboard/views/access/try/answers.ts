@@ -1,7 +1,7 @@
-// Reads answers: the body of a response, and the address to which the service redirected. @see RFC 6749 4.1.2, 4.2.2
+// Reads responses: the body of a response, and the address to which the service redirected. @see RFC 6749 4.1.2, 4.2.2
 import type { Field } from './requests.ts';
 
-/** The fields of a body. Text that is no JSON object is one field without a name. */
+/** The fields of a body. Text that is not a JSON object becomes one field without a name. */
 export const bodyFields = (text: string): readonly Field[] => {
   if (text === '') return [];
   let body: unknown;
@@ -44,23 +44,23 @@ export const redirectFields = (address: string, { redirectUri, state, issuer }: 
     throw new Error(`This address does not begin with the redirect URI ${redirectUri}.`);
   }
   const query = new URLSearchParams(url.search);
-  // A refusal of the implicit flow is in both.
+  // A refusal of the implicit flow is both in the query and in the fragment.
   const parameters = query.has('state') ? query : new URLSearchParams(url.hash.slice(1));
   const only = (name: string): string | undefined => {
     const [value, ...more] = parameters.getAll(name);
-    if (more.length > 0) throw new Error(`The answer is refused: it contains ${name} twice.`);
+    if (more.length > 0) throw new Error(`The response is refused: it contains ${name} twice.`);
     return value;
   };
   if (only('state') !== state) {
-    throw new Error('The answer is refused: its state is not that of this request. Begin again.');
+    throw new Error('The response is refused: its state is not that of this request. Begin again.');
   }
-  if (only('iss') !== issuer) throw new Error(`The answer is refused: its issuer is not ${issuer}.`);
+  if (only('iss') !== issuer) throw new Error(`The response is refused: its issuer is not ${issuer}.`);
   only('code');
   only('access_token');
   return [...parameters].map(([name, value]) => ({ name, value }));
 };
 
-/** True if the redirect leads to the page of the dashboard, which reads the answer. */
+/** True if the redirect leads to the dashboard page, which reads the response. */
 export const isOwnPage = (redirectUri: string, origin: string): boolean => {
   if (!URL.canParse(redirectUri)) return false;
   const url = new URL(redirectUri);

@@ -1,4 +1,4 @@
-// One request for authorization: its random values, and what its answer must contain.
+// One authorization request: its random values, and what its response must contain.
 import { challengeOf, randomText } from '../../../login/pkce.ts';
 import type { Expected } from './answers.ts';
 import { authorizeStep, type Step } from './steps.ts';

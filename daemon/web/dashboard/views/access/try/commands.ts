@@ -1,4 +1,5 @@
-// Command lines that do the same as a request. Secrets are asked for: other users can read the arguments of processes.
+// Command lines equivalent to a request. They prompt for secrets, because other users can read the arguments of
+// processes.
 import { quoted } from '../../../parts/command.ts';
 import type { Field, FlowRequest } from './requests.ts';
 import { careOf } from './shown.ts';
@@ -10,7 +11,10 @@ const isEncoded = (text: string): boolean => /^[\w.~-]*$/.test(text);
 const plain = ({ name, value }: Field): string =>
   isEncoded(value) ? `-d ${quoted(`${name}=${value}`)}` : `--data-urlencode ${quoted(`${name}=${value}`)}`;
 
-/** How curl gets the secrets of a request: through a pipe. Several are codes and tokens, which need no encoding. */
+/**
+ * Passes the secrets of a request to curl through a pipe. If there are several, they are codes and tokens, which need
+ * no encoding.
+ */
 const piped = (secrets: readonly string[]): { readonly pipe: string; readonly flag: string } => {
   const [first = '', ...more] = secrets;
   const values = secrets.map((name) => `"$${variable(name)}"`).join(' ');
@@ -19,7 +23,7 @@ const piped = (secrets: readonly string[]): { readonly pipe: string; readonly fl
     : { pipe: `printf '${secrets.map((name) => `${name}=%s`).join('&')}' ${values} | `, flag: '-d @- ' };
 };
 
-/** A line for bash or zsh. `curl -u` asks for the client secret by itself. */
+/** A command line for bash or zsh. `curl -u` prompts for the client secret. */
 export const curlOf = ({ path, headers, form }: FlowRequest, origin: string, clientId: string): string => {
   const authorization = headers.find(({ name }) => name === 'authorization');
   const bearer = authorization !== undefined && careOf(authorization) === 'issued';

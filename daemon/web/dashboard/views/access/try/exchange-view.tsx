@@ -1,4 +1,4 @@
-// One request with its answer, and the command lines that do the same.
+// One request with its response, and the equivalent command lines.
 import { Fragment } from 'preact';
 import { TerminalLine } from '../../../parts/terminal-line.tsx';
 import { safe } from '../../../parts/text.ts';
@@ -43,7 +43,7 @@ const Headers = ({ headers }: { readonly headers: readonly Field[] }) =>
     </details>
   );
 
-/** Path and parameters of an address, which would be a long line otherwise. */
+/** Shows the path and the parameters of an address separately, because the address would be a long line. */
 const addressFields = (path: string): readonly [string, readonly Field[]] => {
   const url = new URL(path, location.origin);
   return [url.pathname, [...url.searchParams].map(([name, value]) => ({ name, value }))];
@@ -74,8 +74,8 @@ export const ExchangeView = ({ exchange }: { readonly exchange: Exchange }) => {
             <Fields fields={request.form} />
             <Headers headers={request.headers} />
           </section>
-          <section aria-label={`Answer ${number}`}>
-            <h4 class="mono">{answer === undefined ? 'No answer yet' : safe(answer.status)}</h4>
+          <section aria-label={`Response ${number}`}>
+            <h4 class="mono">{answer === undefined ? 'No response yet' : safe(answer.status)}</h4>
             {problem === undefined ? null : <p class="bad">{problem}</p>}
             {answer === undefined ? null : (
               <>

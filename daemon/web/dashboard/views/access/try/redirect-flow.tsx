@@ -1,4 +1,5 @@
-// The flows that need the user's approval: the service asks in another tab and redirects to the client with the answer.
+// The flows that need the user's approval: the service asks in another tab and redirects to the client with the
+// response.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -24,7 +25,7 @@ interface RedirectFlowProps {
   readonly children: ComponentChildren;
 }
 
-/** The redirect of the service as an answer. */
+/** The redirect of the service, shown as a response. */
 const REDIRECT = '303 See Other';
 
 const AnswerField = ({
@@ -61,20 +62,20 @@ const AnswerField = ({
         />
       </div>
       <div class="actions">
-        <button type="submit">Read the answer</button>
+        <button type="submit">Read the response</button>
       </div>
     </form>
   );
 };
 
-/** The request to authorize, and the answer that the service redirects to this page or that the user pastes. */
+/** The authorization request, and the response that the service redirects to this page or that the user pastes. */
 const useRequest = (
   { client, flow, trial, authenticated }: Omit<RedirectFlowProps, 'children'>,
   redirectUri: string,
   askAgain: boolean,
 ) => {
   const { origin } = location;
-  /** Random values serve once: each answer begins another turn. */
+  /** Random values are used once: each response starts another attempt. */
   const turn = useSignal(0);
   const attempt = useSignal<Attempt | undefined>(undefined);
   const asked = useSignal<number | undefined>(undefined);
@@ -148,7 +149,7 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
   if (redirectUri === '') {
     return (
       <div class="body">
-        <p>This client has no redirect URI, so the service has nowhere to send an answer. This adds the dashboard:</p>
+        <p>This client has no redirect URI, so the service has nowhere to send a response. This adds the dashboard:</p>
         <TerminalLine line={addPage} />
       </div>
     );
@@ -207,7 +208,7 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
           key={asked}
           label={
             isOwn
-              ? 'The page receives the answer by itself. If it does not, paste the address that the browser went to'
+              ? 'The page receives the response automatically. If it does not, paste the address that the browser went to'
               : `Approve in the other tab. The browser then goes to ${safe(redirectUri)}, even if nothing is there. Paste the address of that tab within a minute`
           }
           placeholder={`${redirectUri}${flow === 'code' ? '?code=' : '#access_token='}…`}
@@ -217,7 +218,7 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
       <Problem text={problem} />
       {isOwn ? null : (
         <div class="body">
-          <p class="soft">With the dashboard as a redirect URI, this page reads the answer by itself:</p>
+          <p class="soft">With the dashboard as a redirect URI, this page reads the response automatically:</p>
           <TerminalLine line={addPage} />
         </div>
       )}

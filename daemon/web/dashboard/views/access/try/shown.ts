@@ -1,7 +1,7 @@
-// What of a request and its answer may be shown. @see docs/conformance/security.md R191
+// Decides which parts of a request and its response may be shown. @see docs/conformance/security.md R191
 import type { Field } from './requests.ts';
 
-/** `plain` is shown, `issued` is shortened until the person asks for it, `typed` is never shown. */
+/** `plain` is shown, `issued` is shortened until the user reveals it, `typed` is never shown. */
 type Care = 'plain' | 'issued' | 'typed';
 
 const TYPED: readonly string[] = ['password', 'client_secret'];
@@ -14,17 +14,17 @@ export const careOf = ({ name, value }: Field): Care => {
   return ISSUED.includes(lower) ? 'issued' : 'plain';
 };
 
-/** In place of a secret, whatever its length. */
+/** Shown instead of a secret, whatever its length. */
 export const MASK = '••••••••';
 
-/** Characters of an issued secret that identify it for the eye. */
+/** Number of shown characters, enough to recognize an issued secret. */
 const KEPT = 6;
 
-/** The beginning of a secret. A short one would be readable from it, so nothing of it is kept. */
+/** The beginning of a secret. A short secret could be read from its beginning, so none of it is shown. */
 export const shortened = (secret: string): string => {
   const [, scheme = '', text = ''] = /^(Bearer )?(.*)$/is.exec(secret) ?? [];
   return `${scheme}${text.length < 4 * KEPT ? '' : text.slice(0, KEPT)}…`;
 };
 
-/** A typed secret. The scheme of a header stays. */
+/** A typed secret. The scheme of a header remains visible. */
 export const masked = (secret: string): string => `${/^Basic /i.test(secret) ? 'Basic ' : ''}${MASK}`;

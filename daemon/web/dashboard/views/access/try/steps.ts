@@ -1,4 +1,4 @@
-// The steps of a flow: a request with its title and the command that does the same.
+// The steps of a flow: requests with titles and equivalent commands.
 import { commandLine } from '../../../parts/command.ts';
 import {
   authorizeRequest,

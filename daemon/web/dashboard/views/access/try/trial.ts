@@ -1,4 +1,4 @@
-// One try of a flow: what was sent, what came back, and the tokens. Everything is in memory only.
+// One trial of a flow: sent requests, received responses, and tokens. Everything is in memory only.
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { bodyFields, fieldIn } from './answers.ts';
 import type { Field, FlowRequest } from './requests.ts';
@@ -26,7 +26,7 @@ export interface Trial {
   readonly exchanges: ReadonlySignal<readonly Exchange[]>;
   readonly tokens: ReadonlySignal<Tokens | undefined>;
   readonly busy: ReadonlySignal<boolean>;
-  /** Notes a request that the browser sends in another tab. Returns its number. */
+  /** Records a request that the browser sends in another tab. Returns its number. */
   begin(step: Step): number;
   end(number: number, answer: FlowAnswer): void;
   run(step: Step): Promise<FlowAnswer | undefined>;
@@ -88,7 +88,7 @@ export const createTrial = (): Trial => {
         end(number, answer);
         return answer;
       } catch {
-        change(number, { problem: 'There was no answer. Is the daemon running? `actorctl status` shows it.' });
+        change(number, { problem: 'There was no response. Is the daemon running? `actorctl status` shows it.' });
         return undefined;
       } finally {
         busy.value = false;

@@ -89,7 +89,7 @@ const SecretField = ({ id, label, value }: SecretFieldProps) => (
   </div>
 );
 
-/** Everything that is typed here is in the memory of the page until another client or flow is chosen. */
+/** Everything typed here stays in the memory of the page until another client or flow is chosen. */
 const Run = ({ client, flow }: { readonly client: Client; readonly flow: Flow }) => {
   const trial = useMemo(createTrial, []);
   const secret = useSignal(secretOf(client.consumerKey));
@@ -162,9 +162,9 @@ const Run = ({ client, flow }: { readonly client: Client; readonly flow: Flow })
         )}
         <TokenActions trial={trial} authenticated={authenticated} />
       </section>
-      <section class="exchanges" aria-label="Requests and answers">
+      <section class="exchanges" aria-label="Requests and responses">
         {exchanges.length === 0 ? (
-          <p class="soft">Each request and its answer appear here.</p>
+          <p class="soft">Each request and its response appear here.</p>
         ) : (
           exchanges.toReversed().map((exchange) => <ExchangeView key={exchange.number} exchange={exchange} />)
         )}
