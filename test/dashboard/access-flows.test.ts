@@ -51,7 +51,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await page.getByLabel('Secret of the client').fill(own.client_secret);
     const tab = await openApproval(page, context);
     await decide(tab, 'Approve');
-    await tab.getByText('The answer is in the other tab of the dashboard.').waitFor();
+    await tab.getByText('The other tab of the dashboard received the response.').waitFor();
     expect(tab.url()).toBe(`${dashboard.baseUrl}/`);
     expect(await keptBy(tab)).not.toMatch(/code=|state=/);
     await tab.close();
@@ -95,9 +95,9 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     foreign.searchParams.set('state', 'another');
     const field = page.getByLabel('Paste the address of that tab');
     await field.fill(foreign.href);
-    await page.getByRole('button', { name: 'Read the answer' }).click();
+    await page.getByRole('button', { name: 'Read the response' }).click();
     await page.getByRole('alert').getByText('its state is not that of this request').waitFor();
-    await page.getByLabel('Answer 1').getByText('No answer yet').waitFor();
+    await page.getByLabel('Response 1').getByText('No response yet').waitFor();
     await field.fill(answer);
     await page.keyboard.press('Enter');
     await status(page, 2, '200 OK');
@@ -122,7 +122,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     const { page, context, close } = await dashboard.open('access/try?client=own-page&flow=implicit');
     const tab = await openApproval(page, context);
     await decide(tab, 'Approve');
-    await tab.getByText('The answer is in the other tab of the dashboard.').waitFor();
+    await tab.getByText('The other tab of the dashboard received the response.').waitFor();
     expect([tab.url(), await keptBy(tab)]).toEqual([
       `${dashboard.baseUrl}/`,
       expect.not.stringContaining('access_token'),

@@ -174,7 +174,7 @@ describeIf(browserRequirement(), 'the access', () => {
       for (const [part, text] of [
         ['', '3 of 3'],
         ['/clients/web-app', 'public, without a secret'],
-        ['/try', 'Each request and its answer appear here.'],
+        ['/try', 'Each request and its response appear here.'],
         ['/configs', '2 of 2'],
         ['/logins', 'Valid tokens of your clients'],
       ] as const) {

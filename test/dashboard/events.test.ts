@@ -98,7 +98,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await page.getByText('actorctl events tail --type LOOKED_FOR', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await emit('LOOKED_FOR');
-    await page.getByRole('button', { name: 'Go on, 1 new' }).click();
+    await page.getByRole('button', { name: 'Resume, 1 new' }).click();
     await page.getByRole('row').nth(2).waitFor();
     await page.getByLabel('Search').fill('nothing like it');
     await page.getByText('No event matches.').waitFor();

@@ -20,9 +20,9 @@ describeIf(browserRequirement(), 'the wiring', () => {
     const { page, close } = await dashboard.open('wiring');
     const begin = page.getByText('actorctl actors init my-actor', { exact: false });
     await begin.waitFor();
-    await page.getByLabel('Also actors without links').check();
+    await page.getByLabel('Include actors without links').check();
     await begin.waitFor();
-    await page.getByLabel('Also actors without links').uncheck();
+    await page.getByLabel('Include actors without links').uncheck();
     await dashboard.actor('end');
     await page.reload();
     await page.getByText('actorctl links set end TARGET', { exact: false }).waitFor();

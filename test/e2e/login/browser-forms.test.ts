@@ -156,7 +156,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     });
     expect(first.status()).toBe(303);
     await decide(page, 'Approve');
-    expect(await page.getByRole('alert').textContent()).toContain('already answered');
+    expect(await page.getByRole('alert').textContent()).toContain('already submitted');
     expect(answersOf('twice')).toEqual([]);
     await close();
   });

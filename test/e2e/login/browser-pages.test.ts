@@ -149,7 +149,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
         '  - text: Password',
         '  - textbox "Password" [invalid]',
         '  - button "Sign in"',
-        '  - paragraph: Your password stays with the platform; report-builder never sees it. The answer goes to 127.0.0.1:8731, a program on this computer. If you did not start this, close the page. Nothing was approved.',
+        '  - paragraph: Your password stays with the platform; report-builder never sees it. The response goes to 127.0.0.1:8731, a program on this computer. If you did not start this, close the page. Nothing was approved.',
       ].join('\n'),
     );
     await close();

@@ -43,7 +43,10 @@ describe('default_environment of a form', () => {
     [{ 'default_environment[a b]': '1' }, 'names must look like SHELL_NAMES'],
     [{ 'default_environment[]': '1' }, 'names must look like SHELL_NAMES'],
     [{ 'default_environment[MSG]': '1' }, 'default_environment must not set MSG'],
-    [{ default_environment: '{}', 'default_environment[A]': '1' }, 'must be given whole or by its members, not both'],
+    [
+      { default_environment: '{}', 'default_environment[A]': '1' },
+      'must be sent either whole or as separate members, not both',
+    ],
   ])('%j is 400', async (form, message) => {
     const answer = await register(form);
     expect([answer.status, answer.json]).toMatchObject([400, { message: expect.stringContaining(message) }]);

@@ -211,7 +211,7 @@ describe('a connection attempt', () => {
 
   it('rejects a server that is not an engine', async () => {
     await answering(socket(), 'hello');
-    expect(await reason()).toContain('the program that answers is not a container engine');
+    expect(await reason()).toContain('the program that responds is not a container engine');
   });
 
   it('rejects an engine for Windows containers', async () => {

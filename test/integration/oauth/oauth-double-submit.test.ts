@@ -135,7 +135,7 @@ describe('a consent form that is sent more than once', () => {
       const again = await browser.decide(page, value);
       expect(again.status).toBe(400);
       expect(again.headers.location).toBeUndefined();
-      expect(again.text).toContain('already answered');
+      expect(again.text).toContain('already submitted');
     }
   });
 

@@ -127,7 +127,7 @@ describe('a move of the clock', () => {
     const { store, control, clock } = await make([cronActor('a', '@hourly', FROM)]);
     await expect(move(control, { months: 36, ms: 0 })).rejects.toMatchObject({
       code: 'VALIDATION',
-      message: expect.stringContaining('More than 1000 cron messages fall due until 2033-01-01T00:00:00Z'),
+      message: expect.stringContaining('More than 1000 cron messages are due by 2033-01-01T00:00:00Z'),
     });
     expect([sent(store), clock.now()]).toEqual([[], FROM]);
   });

@@ -12,7 +12,7 @@ export const keptBy = async (page: Page): Promise<string> =>
   ].join('\n');
 
 /** The response of a flow, by the number of its request. */
-export const answered = (page: Page, number: number) => page.getByLabel(`Answer ${number}`);
+export const answered = (page: Page, number: number) => page.getByLabel(`Response ${number}`);
 
 /** Waits until a response has this status. */
 export const status = async (page: Page, number: number, wanted: string): Promise<void> =>

@@ -79,7 +79,7 @@ it.each([
 it.each([
   ['{', 'config.json is not JSON'],
   [{ credsStore: 'missing' }, 'docker-credential-missing cannot be run'],
-  [{ credsStore: '../evil' }, 'is no name of a credential helper'],
+  [{ credsStore: '../evil' }, 'is not the name of a credential helper'],
   [{ credsStore: 'odd' }, 'gave no user name and secret'],
   [{ credsStore: 'broken' }, 'ended with 3'],
 ])('registry credentials report the fault of %o', async (value, message) => {

@@ -71,8 +71,8 @@ describe('R75 passwords', () => {
     }
   });
 
-  it('cause an error if the stored hash has an unknown form', async () => {
-    await expect(cheap.verifyPassword('x', 'plain', 'form')).rejects.toThrow('unknown form');
+  it('cause an error if the stored hash has an unknown format', async () => {
+    await expect(cheap.verifyPassword('x', 'plain', 'form')).rejects.toThrow('unknown format');
   });
 });
 

@@ -36,7 +36,7 @@ it('a previous version that is not retained is named, and other failures are not
     version === 4 ? Promise.resolve('{}') : Promise.reject(new ApiFailure(status, 'refused'));
   const changes = await changesOf(failing(404), 4);
   expect([formatCompared(4, changes), changes.lines]).toEqual([
-    'version 3 is not kept',
+    'version 3 is not stored',
     [{ kind: 'same', text: '{}' }],
   ]);
   await expect(changesOf(failing(0), 4)).rejects.toThrow('refused');

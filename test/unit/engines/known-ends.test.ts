@@ -34,10 +34,10 @@ describe('the end of a container', () => {
     [
       'of a container that is being removed',
       { ...missed, status: 'removing', network: 'kept' },
-      'calls the container "removing"',
+      'reports the container status "removing"',
     ],
-    ['of a container that could not be removed', { ...watched, status: 'dead' }, 'calls the container "dead"'],
-    ['in a state that no engine has today', { ...watched, status: 'frozen' }, 'calls the container "frozen"'],
+    ['of a container that could not be removed', { ...watched, status: 'dead' }, 'reports the container status "dead"'],
+    ['in a state that no engine has today', { ...watched, status: 'frozen' }, 'reports the container status "frozen"'],
   ] as const)('%s is an interruption, whatever the exit code', (_, evidence, why) => {
     for (const exitCode of [0, 3, 137, 143, 255]) {
       const text = interruptionOf({ ...evidence, exitCode });
@@ -122,7 +122,7 @@ describe('the end of a task', () => {
   it.each([
     ['a drained node', task('shutdown', 0), quiet, 'was drained'],
     ['a removed node', task('orphaned', undefined), { ...stopped, node: undefined }, 'was removed from the swarm'],
-    ['a start that was given up', task('shutdown', 0), { ...stopped, wasGivenUp: true }, 'had just been given up'],
+    ['a start that was given up', task('shutdown', 0), { ...stopped, wasGivenUp: true }, 'had given up the start'],
     ['exit code 0 when its node came back', exited(0, { said: 99 }), back(100), 'its engine went down'],
     ['any other exit code when its node came back', exited(3, { said: 99 }), back(100), 'its engine went down'],
     ['SIGTERM when its node came back', exited(143, { said: 86 }), back(100), 'its engine went down'],
@@ -135,8 +135,8 @@ describe('the end of a task', () => {
       quiet,
       'non-zero exit (3)',
     ],
-    ['a state that says nothing of an exit', task('remove', 9), quiet, 'for a reason of its own: "remove"'],
-    ['a refusal after its container had run', task('rejected', 9, 'busy'), quiet, 'reason of its own: "busy"'],
+    ['a state that says nothing of an exit', task('remove', 9), quiet, 'and gave this reason: "remove"'],
+    ['a refusal after its container had run', task('rejected', 9, 'busy'), quiet, 'gave this reason: "busy"'],
   ] as const)('by %s is an interruption', (_, given, seen, why) => {
     const cause = causeOfEnd(given, seen);
     expect(cause).toMatchObject({ kind: 'interrupted', why: expect.stringContaining(why) });

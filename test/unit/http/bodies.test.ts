@@ -52,7 +52,7 @@ describe('a body', () => {
     const request = requestOf('x', { 'content-encoding': 'gzip' });
     await expect(consumeBody(request, 10, nothing)).rejects.toMatchObject({
       code: 'UNSUPPORTED_MEDIA_TYPE',
-      message: 'Compressed bodies are not taken. Send it without Content-Encoding.',
+      message: 'Compressed bodies are not accepted. Send it without Content-Encoding.',
     });
     expect(request.readableFlowing).toBeNull();
   });

@@ -107,7 +107,7 @@ describe('the fields of a request', () => {
     [{ short: 'abc', kind: 'c' }, 'kind must be one of a, b; short must be at most 2 characters.', 'kind'],
     [
       { default_environment: {}, 'default_environment[A]': '1' },
-      'default_environment must be given whole or by its members, not both.',
+      'default_environment must be sent either whole or as separate members, not both.',
       'default_environment',
     ],
   ])('%j are refused: %s', (raw, message, field) => {

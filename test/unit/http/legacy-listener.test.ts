@@ -36,7 +36,7 @@ describe('the port of the https listener', () => {
     const [origin, note] = await begun({ 443: 'EACCES' });
     expect(origin).toBe('https://localhost:8443');
     expect(note).toMatch(
-      /^port 443 needs a right .* so the port is 8443\. To get 443: sudo sysctl .*, or sudo setcap .*, or sudo iptables .* --to-ports 8443$/,
+      /^this process may not bind port 443, so the port is 8443\. To get 443: sudo sysctl .*, or sudo setcap .*, or sudo iptables .* --to-ports 8443$/,
     );
   });
 
@@ -56,7 +56,9 @@ describe('the port of the https listener', () => {
       .begin()
       .catch((error: unknown) => error);
     expect(denied).toBeInstanceOf(ConfigError);
-    expect(String(denied)).toMatch(/--legacy-port 443 needs a right .* Choose a port above 1023, or: sudo sysctl/);
+    expect(String(denied)).toMatch(
+      /--legacy-port 443 is not permitted for this process. Choose a port above 1023, or: sudo sysctl/,
+    );
   });
 });
 

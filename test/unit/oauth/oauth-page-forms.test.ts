@@ -60,7 +60,7 @@ describe('the login page', () => {
   it('names the client and the address that gets the response', () => {
     const text = words(login());
     expect(text).toContain('report-builder asks to use the platform in your name');
-    expect(text).toContain('The answer goes to 127.0.0.1:8731, a program on this computer.');
+    expect(text).toContain('The response goes to 127.0.0.1:8731, a program on this computer.');
   });
 });
 
@@ -72,14 +72,14 @@ describe('the consent page', () => {
     expect(text).toContain('Sent to 127.0.0.1:8731, a program on this computer');
     expect(text).toContain('Owner bob, a user of this platform');
     expect(text).toContain('Scope PRODUCTION');
-    expect(text).toContain('In its words Builds the weekly report.');
+    expect(text).toContain('Client says Builds the weekly report.');
     expect(text).toContain('You are signed in as alice.');
   });
 
   it('R16 says "you" for the user\'s own client, and omits a missing description', () => {
     const text = words(consent({ clientOwner: 'alice', clientDescription: '' }));
     expect(text).toContain('Owner you Scope');
-    expect(text).not.toContain('In its words');
+    expect(text).not.toContain('Client says');
   });
 
   it.each<[renews: boolean, number, string]>([

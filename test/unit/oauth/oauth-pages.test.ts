@@ -127,7 +127,7 @@ describe('text from others', () => {
 
   it('R16 is truncated if it is a long description, and follows the facts', () => {
     const text = words(consent({ clientDescription: 'so good '.repeat(500) }));
-    expect(text).toMatch(/Sent to .* Owner .* Scope .* In its words so good .{100,160}…/);
+    expect(text).toMatch(/Sent to .* Owner .* Scope .* Client says so good .{100,160}…/);
     expect(text.length).toBeLessThan(900);
   });
 });

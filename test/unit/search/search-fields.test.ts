@@ -145,7 +145,7 @@ describe('a search', () => {
   it('accepts fifty conditions and twenty search terms', () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 'x']));
     expect(parse(many(50)).conditions).toHaveLength(50);
-    expect(() => parse(many(51))).toThrow('A search takes at most 50 conditions; these are 51.');
+    expect(() => parse(many(51))).toThrow('A search may have at most 50 conditions; this one has 51.');
     expect(parse({ search: ' W\t'.repeat(20) }).words).toEqual(Array.from({ length: 20 }, () => 'w'));
     expect(parse({ exactsearch: '' })).not.toHaveProperty('phrase');
   });
