@@ -27,7 +27,7 @@ export const runsFolderOf = (dataDir: string): string => path.join(dataDir, 'run
  * Returns the id of the data folder and creates it on the first start. A copy gets a new id, because two daemons with
  * one id would remove each other's containers. The running executions of a copy belong to the original, so the copy
  * forgets where they run and deletes their working folders.
- * @see docs/operations.md 1.4
+ * @see docs/operations.md#instances
  */
 export const instanceIdOf = async (
   dataDir: string,

@@ -1,6 +1,6 @@
 // Handles the stop signals of the daemon's process.
 
-/** Time (ms) within which two signals count as one, because terminals and npm send signals twice. @see docs/operations.md 3.2 */
+/** Time (ms) within which two signals count as one, because terminals and npm send signals twice. @see docs/operations.md#run-in-the-foreground */
 const SAME_SIGNAL_MS = 1_000;
 
 /** A later second signal ends the process at once. Confirmed data are not lost, because every start recovers. */

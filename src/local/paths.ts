@@ -87,7 +87,7 @@ const rootsOf = (input: PathsInput): Roots => {
 const socketOf = ({ platform }: PathsInput, stateDir: string): string =>
   platform === 'win32' ? `\\\\.\\pipe\\actorctl-${shortDigest(stateDir, 16)}` : path.join(stateDir, 'daemon.sock');
 
-/** The folder of files that can be created anew at any time, shared by all instances. @see docs/operations.md 1.1 */
+/** The folder of files that can be created anew at any time, shared by all instances. @see docs/operations.md#folders */
 export const cacheRoot = ({ env, platform, home }: Pick<PathsInput, 'env' | 'platform' | 'home'>): string => {
   const root = env['ACTORCTL_HOME'];
   if (root) return path.resolve(root, 'cache');
@@ -100,7 +100,7 @@ export const cacheRoot = ({ env, platform, home }: Pick<PathsInput, 'env' | 'pla
 /**
  * `ACTORCTL_HOME` puts everything below one folder. Otherwise XDG folders are used, on macOS too.
  * @throws RangeError if the instance name is invalid; check with `isInstanceName` first
- * @see docs/operations.md 1.1
+ * @see docs/operations.md#folders
  */
 export const paths = (input: PathsInput): Paths => {
   if (!isInstanceName(input.instance)) throw new RangeError(`"${input.instance}" is not a valid instance name`);

@@ -27,12 +27,11 @@ export const pages: readonly Page[] = [
   },
   { topic: 'oauth', about: 'OAuth clients, the four flows, lifetimes, revocation' },
   { topic: 'http-api', about: 'Requests, envelope, errors, paging, search, streams' },
-  { topic: 'operations', about: 'Running the daemon: settings, files, backups, limits' },
+  { topic: 'operations', about: 'Running the daemon: settings, folders, limits, backup, removal' },
   { topic: 'troubleshooting', about: 'From an error message to its fix' },
-  { topic: 'engines', about: 'Container engines: Docker, Podman, virtual machines, a Swarm' },
-  { topic: 'scale', about: 'What limits actors on 10, 100 and 1000 nodes of a Swarm' },
-  { topic: 'legacy', about: 'Running programs of the hosted platform: agavepy, abaco-cli' },
-  { topic: 'dashboard', about: 'The page that shows what runs, waits and failed' },
+  { topic: 'engines', about: 'Container engines: Docker, Podman, virtual machines, Swarm' },
+  { topic: 'legacy', about: 'Running Abaco and Agave programs: agavepy, abaco-cli' },
+  { topic: 'dashboard', about: 'The dashboard: watch and control actors in a browser' },
   { topic: 'security', about: 'What is protected from whom, and what you must do' },
 ];
 

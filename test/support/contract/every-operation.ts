@@ -47,7 +47,7 @@ const LATER_MS = 30 * 60_000;
 const isSuccess = ({ status }: Answer, { answer }: Operation): boolean =>
   status === 200 || (answer === 'page' && status === 303);
 
-/** The listener for programs of the hosted platform has no 403 and no 409. @see docs/legacy.md 3 */
+/** The listener for programs of the hosted platform has no 403 and no 409. @see docs/legacy.md#differences-between-the-listeners */
 const statusOf = (code: FailureCode, dialect: Dialect): number => {
   const { status } = failureCodes[code];
   return dialect === 'legacy' && (status === 403 || status === 409) ? 400 : status;

@@ -129,7 +129,7 @@ const NAMED: Readonly<Record<string, string>> = { 'configs.create': 'actor', 'al
 /**
  * The status of the listener for programs of the hosted platform: 400 for too low a level, and for a resource that the
  * caller may not read. An actor id of another tenant looks like such a resource, except to an admin. @see
- * docs/legacy.md 3
+ * docs/legacy.md#differences-between-the-listeners
  */
 export const legacyStatus = (asker: Asker, operation: Operation, sent: Case): number => {
   const status = expected(asker, operation, sent);

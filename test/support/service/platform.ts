@@ -29,7 +29,7 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What the listener of a platform says in its own way. @see docs/legacy.md 3 */
+/** What the listener of a platform says in its own way. @see docs/legacy.md#differences-between-the-listeners */
 interface Differences {
   /** The status of a refusal for want of permission. */
   readonly forbidden: number;

@@ -1,5 +1,5 @@
 // The location within the page: a view, its object, and its filters, all in the fragment of the address.
-// @see docs/dashboard.md 6
+// @see docs/dashboard.md#views
 
 export interface Place {
   /** The segments of the path, decoded: `['actors', 'abc']`. Empty for the overview. */
