@@ -57,11 +57,16 @@ export interface CommandContext {
   /** Origin of the authorization service, usually the same. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly authOrigin: () => Promise<string>;
   /**
-   * Reads a file, or stdin for `-`. No other function reads stdin.
+   * Reads a file, or stdin for `-`. Only `readSecrets` reads stdin too.
    * @param limit largest size in bytes
    * @throws CliFailure USAGE if it cannot be read or is larger
    */
   readonly read: (source: string, limit?: number) => Promise<Buffer>;
+  /**
+   * One secret per question: typed without an echo if stdin is a terminal, else from one line of stdin each.
+   * @throws CliFailure USAGE if a line is missing or empty
+   */
+  readonly readSecrets: (questions: readonly string[]) => Promise<readonly string[]>;
   /** Where requests to the service of an account go. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
   readonly addressOfAccount: (account: string) => Promise<Address>;
   /** Folders of the user's own files, such as start-up files of shells. */

@@ -71,11 +71,20 @@ const contextOf = async (
     output.warn(`${file} is blank, as after a power failure: it is ignored`);
   };
   settings.blankFiles.forEach(onBlank);
+  if (settings.clientId !== undefined && settings.clientSecret === undefined)
+    output.warn('ACTORCTL_CLIENT_ID is ignored without ACTORCTL_CLIENT_SECRET');
   const credentials = credentialsOf(basis, onBlank);
   const requests = createRequests(basis, reach, addresses, credentials, output);
   const read: CommandContext['read'] = async (source, limit = READ_LIMIT) => {
     const { readSource } = await import('./local/user-files.ts');
     return readSource(source, limit, around);
+  };
+  const readSecrets: CommandContext['readSecrets'] = async (questions) => {
+    const { secretsFrom } = await import('./ui/secrets.ts');
+    return secretsFrom(questions, {
+      prompt: around.stdinTty ? context.prompt : undefined,
+      lines: async (count, limit) => (await import('./local/user-files.ts')).readStdinLines(count, limit, around),
+    });
   };
   const asking = {
     stdinTty: around.stdinTty,
@@ -116,6 +125,7 @@ const contextOf = async (
     docsDir: around.docsDir,
     cwd: around.cwd,
     read,
+    readSecrets,
     write: async (file, bytes) => {
       const { writeTarget } = await import('./local/user-files.ts');
       await writeTarget(file, bytes, around.cwd);

@@ -31,8 +31,27 @@ async function* interruptible(input: AsyncIterable<Buffer>, signal: AbortSignal)
     }
   } finally {
     signal.removeEventListener('abort', interrupt);
+    void iterator.return?.();
   }
 }
+
+/**
+ * The first lines of stdin, without their line ends. Does not wait for the end of stdin.
+ * @returns fewer lines if stdin has fewer
+ * @throws CliFailure USAGE if they have more than `limit` bytes together
+ */
+export const readStdinLines = async (count: number, limit: number, sources: Sources): Promise<readonly string[]> => {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of interruptible(sources.openStdin(), sources.signal)) {
+    text += decoder.decode(piece, { stream: true });
+    if (Buffer.byteLength(text) > limit) throw usage(`stdin has more than ${limit} bytes`, 'give one secret per line');
+    if (text.split('\n').length > count) break;
+  }
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines.slice(0, count);
+};
 
 const readAll = async (
   input: AsyncIterable<Buffer>,

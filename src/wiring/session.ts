@@ -9,7 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { createCredentials } from '../local/credentials/credentials.ts';
 import type { OnBlank } from '../local/json-file.ts';
-import { requireTarget } from '../local/settings/settings.ts';
+import { requireTarget } from '../local/settings/require-target.ts';
 import type { Output } from '../ui/output.ts';
 import type { Basis, createAddresses, Reach } from './service.ts';
 

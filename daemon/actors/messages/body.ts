@@ -103,16 +103,16 @@ export const messageReceiver = (bodies: Bodies, limit: number): ReceiveMessage =
   };
 
   return async (request, inQuery, dialect) => {
-    if (!hasBody(request)) return messageOf({ kind: 'none' }, inQuery);
     const reading = readingOf(request.headers['content-type']);
+    const empty: MessageBody = reading === 'text' ? { kind: 'text', text: '' } : { kind: 'none' };
+    if (!hasBody(request)) return messageOf(empty, inQuery);
     const check = reading === 'text' ? utf8Check() : undefined;
     const spool = createSpool(bodies, (piece) => check?.next(piece));
     try {
       await consumeBody(request, limit, spool.add);
       const received = await spool.end();
       if (Buffer.isBuffer(received)) {
-        const body: MessageBody =
-          received.length === 0 ? { kind: 'none' } : await parseBody(received, reading, request);
+        const body: MessageBody = received.length === 0 ? empty : await parseBody(received, reading, request);
         return await withStoredContent(messageOf(body, inQuery, dialect));
       }
       if (reading === 'text' || reading === 'binary') {

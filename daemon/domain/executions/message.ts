@@ -117,9 +117,11 @@ export const messageOf = (body: MessageBody, inQuery: string | undefined, dialec
   const inBody = bodyMessage(body, dialect);
   if (inBody === undefined) {
     if (inQuery) return textMessage(inQuery);
+    // A body of text that is empty was sent on purpose.
+    if (body.kind === 'text') return textMessage('');
     throw invalid(
       'message',
-      'message is missing or empty. Send it as the form field "message", as JSON, text or bytes.',
+      'message is missing or empty. Send it as the form field "message", as JSON, text or bytes; an empty one as text/plain.',
     );
   }
   if (inQuery === undefined) return inBody;

@@ -1,7 +1,7 @@
 // `prune`: deletes old executions and events of the local instance, and unused images.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { requireTarget } from '../../local/settings/settings.ts';
+import { requireTarget } from '../../local/settings/require-target.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';

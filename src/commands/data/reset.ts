@@ -2,7 +2,7 @@
 
 import { usage } from '../../failure.ts';
 import { type Keepable, keepable } from '../../local/archive/keepable.ts';
-import { requireTarget } from '../../local/settings/settings.ts';
+import { requireTarget } from '../../local/settings/require-target.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { parsed } from '../framework/option.ts';

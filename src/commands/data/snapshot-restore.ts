@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { describeArchive, isSnapshotName } from '../../local/archive/snapshots.ts';
-import { requireTarget } from '../../local/settings/settings.ts';
+import { requireTarget } from '../../local/settings/require-target.ts';
 import { plural } from '../../ui/text.ts';
 import { checkFirst } from '../daemon/import-flags.ts';
 import { action } from '../framework/command.ts';

@@ -5,7 +5,7 @@ import { inOrder, systemCode } from '../../failure.ts';
 import { recordsIn } from '../../local/archive/archive-manifest.ts';
 import { checkArchive } from '../../local/archive/archive-reader.ts';
 import { archiveFailure, listSnapshots, type Snapshot, snapshotFile } from '../../local/archive/snapshots.ts';
-import { requireTarget } from '../../local/settings/settings.ts';
+import { requireTarget } from '../../local/settings/require-target.ts';
 import type { View } from '../../ui/format/view.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';

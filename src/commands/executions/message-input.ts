@@ -5,6 +5,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, stoppedAfter, usage } from '../../failure.ts';
 import { jsonProblem, withoutMark } from '../../local/written-json.ts';
+import { plural } from '../../ui/text.ts';
 import { choice, flag, integer, text, texts, type ValuesOf } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
 import type { Actor } from '../framework/views.ts';
@@ -34,12 +35,22 @@ export interface OutgoingMessage {
   readonly bytes: Uint8Array;
   /** Idempotency key: the service accepts only one message with this key. */
   readonly key?: string;
+  /** Members of a JSON object that the service does not pass to the actor. */
+  readonly dropped?: readonly string[];
 }
 
 export interface Outgoing {
   readonly messages: readonly OutgoingMessage[];
   readonly env: Readonly<Record<string, string>>;
 }
+
+/** The members beside `message` of a JSON object. The service uses only the value of `message`, as Abaco does. */
+const droppedMembers = (value: unknown): readonly string[] => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const { message, ...others } = value as Readonly<Record<string, unknown>>;
+  const counts = typeof message === 'object' && message !== null ? Object.keys(message).length > 0 : Boolean(message);
+  return counts ? Object.keys(others) : [];
+};
 
 /** Largest file that `--each-line` splits into messages, in bytes. */
 const LINES_LIMIT = 256 * 1024 * 1024;
@@ -50,12 +61,11 @@ const mediaTypes: Readonly<Record<MessageType, string>> = {
   binary: 'application/octet-stream',
 };
 
-const isJson = (content: string): boolean => {
+const parsedJson = (content: string): { readonly value: unknown } | undefined => {
   try {
-    JSON.parse(content);
-    return true;
+    return { value: JSON.parse(content) };
   } catch (error) {
-    if (error instanceof SyntaxError) return false;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 };
@@ -86,7 +96,8 @@ export const messageOf = (bytes: Uint8Array, asked?: MessageType): OutgoingMessa
   const text = withoutMark(content);
   const plain = text === content ? bytes : Buffer.from(text);
   if (asked === 'text') return { type: 'text', bytes: plain };
-  if (isJson(text)) return { type: 'json', bytes: plain };
+  const json = parsedJson(text);
+  if (json) return { type: 'json', bytes: plain, dropped: droppedMembers(json.value) };
   if (asked === 'json') throw usage(`the message is not JSON: ${jsonProblem(text)}`, 'send it with --type text');
   return { type: 'text', bytes: plain };
 };
@@ -99,7 +110,7 @@ const variables = (given: readonly string[]): Readonly<Record<string, string>> =
 };
 
 const sources = async (
-  { read }: Pick<CommandContext, 'read'>,
+  { read, output }: Pick<CommandContext, 'read' | 'output'>,
   options: MessageOptions,
 ): Promise<readonly Uint8Array[]> => {
   const given = [options.message !== undefined, options.file !== undefined, options.data.length > 0];
@@ -113,24 +124,31 @@ const sources = async (
     const lines = content.split(/\r?\n/);
     // A line break at the end of the text does not start another line.
     if (lines.at(-1) === '') lines.pop();
-    if (lines.length === 0) throw usage('--each-line found no line');
-    return lines.map((line) => Buffer.from(line));
+    const filled = lines.filter((line) => line.trim() !== '');
+    if (filled.length === 0) throw usage('--each-line found no line with text');
+    if (filled.length < lines.length) output.note(`skipped ${plural(lines.length - filled.length, 'blank line')}`);
+    return filled.map((line) => Buffer.from(line));
   }
   if (count > 1) throw usage('-m, --file and --data cannot be used together', 'give one of them');
   if (options.message !== undefined) return [Buffer.from(options.message)];
-  if (options.file !== undefined) return [await read(options.file, MESSAGE_LIMIT + 1)];
+  if (options.file !== undefined) return [await read(options.file, MESSAGE_LIMIT)];
   if (options.data.length > 0) return [Buffer.from(JSON.stringify(readPairs(options.data, '--data')))];
   throw usage('the message is missing', 'give -m TEXT, --file PATH (- for stdin) or --data NAME=VALUE');
 };
 
 /** Reads all messages before the first one is sent. */
 export const readMessages = async (
-  context: Pick<CommandContext, 'read'>,
+  context: Pick<CommandContext, 'read' | 'output'>,
   options: MessageOptions,
 ): Promise<Outgoing> => {
   const env = variables(options.env);
   const asked = options.data.length > 0 ? (options.type ?? 'json') : options.type;
   const messages = (await sources(context, options)).map((bytes) => messageOf(bytes, asked));
+  const dropped = new Set(messages.flatMap((message) => message.dropped ?? []));
+  if (dropped.size > 0)
+    context.output.warn(
+      `the actor receives only the member "message" of the JSON object, without ${[...dropped].join(', ')}; to send the whole object: --type text`,
+    );
   const all = Array.from({ length: options.repeat ?? 1 }, () => messages).flat();
   const { idempotencyKey: key } = options;
   if (key === undefined) return { messages: all, env };

@@ -3,14 +3,10 @@
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 
-/** Longest password on stdin, in bytes. */
-const LIMIT = 4_096;
-
 /** Returns the first line of stdin. @throws USAGE if it is empty */
-export const passwordFromStdin = async ({ read }: Pick<CommandContext, 'read'>): Promise<string> => {
-  const [line = ''] = (await read('-', LIMIT)).toString('utf8').split(/\r?\n/);
-  if (line === '') throw usage('stdin holds no password', 'pipe the password into the command');
-  return line;
+export const passwordFromStdin = async ({ readSecrets }: Pick<CommandContext, 'readSecrets'>): Promise<string> => {
+  const [password = ''] = await readSecrets(['Password']);
+  return password;
 };
 
 /** Prompts twice, to detect a typing mistake. @throws USAGE if the two differ, CONFIRMATION_REQUIRED */

@@ -7,9 +7,6 @@ import { CliFailure, usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
 import { choice, flag, text } from '../framework/option.ts';
 
-/** Largest number of bytes to read from stdin. */
-const LIMIT = 64 * 1024;
-
 const clientOption = text('--client <id>', 'client id (default: the client of actorctl)', 'client');
 const redirectOption = text('--redirect-uri <uri>', `redirect URI (default: ${redirectUriOf(CALLBACK_PORTS[0])})`);
 
@@ -53,18 +50,17 @@ interface Lines {
 }
 
 /** Reads the requested values from stdin, one per line: client secret, code and verifier. */
-const readLines = async ({ read }: CommandContext, { clientSecretStdin, verifierStdin, code }: Lines) => {
-  const wanted = [clientSecretStdin, code === '-', verifierStdin];
-  if (!wanted.includes(true)) return {};
-  const lines = (await read('-', LIMIT)).toString('utf8').split(/\r?\n/);
-  const next = (asked: boolean | undefined): string | undefined => {
-    if (!asked) return undefined;
-    const line = lines.shift()?.trim();
-    if (line) return line;
-    throw usage('stdin holds too few lines', 'give one per line: client secret, code, verifier');
-  };
-  const [secret, pasted, verifier] = wanted.map(next);
-  return { secret, pasted, verifier };
+const readLines = async ({ readSecrets }: CommandContext, { clientSecretStdin, verifierStdin, code }: Lines) => {
+  const wanted = [
+    ...(clientSecretStdin ? [['secret', 'Client secret'] as const] : []),
+    ...(code === '-' ? [['pasted', 'Code, or address with it'] as const] : []),
+    ...(verifierStdin ? [['verifier', 'Verifier'] as const] : []),
+  ];
+  if (wanted.length === 0) return {};
+  const lines = await readSecrets(wanted.map(([, question]) => question));
+  const found: { secret?: string; pasted?: string; verifier?: string } = {};
+  for (const [index, [key]] of wanted.entries()) found[key] = lines[index]?.trim();
+  return found;
 };
 
 export const exchange = command({

@@ -12,7 +12,6 @@ import { flag, optional, parsed, text } from '../framework/option.ts';
 import { clientOfLogin, introspect, revokeLogin, revokeToken } from './own-tokens.ts';
 
 /** Longest token on stdin, in bytes. */
-const TOKEN_LIMIT = 16_384;
 
 const recordOf = async ({ credentials, settings }: CommandContext): Promise<AccountRecord> =>
   (await credentials.read(settings.account))?.record ?? {};
@@ -28,12 +27,11 @@ const secondsLeft = (expiresAt: number | null, now: number): number | null =>
  * Only `-` is accepted, because other users of the machine can read command lines.
  * @see docs/conformance/security.md R144
  */
-const fromStdin = async ({ read }: CommandContext, source: string): Promise<string> => {
+const fromStdin = async ({ readSecrets }: CommandContext, source: string): Promise<string> => {
   if (source !== '-')
     throw usage('a token must not be given on the command line', 'pipe it in and give - as the argument');
-  const value = (await read('-', TOKEN_LIMIT)).toString('utf8').trim();
-  if (value === '') throw usage('stdin holds no token', 'pipe it into the command');
-  return value;
+  const [token = ''] = await readSecrets(['Token']);
+  return token.trim();
 };
 
 const clientNamed = async (

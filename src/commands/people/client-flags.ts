@@ -31,7 +31,7 @@ export const credential = {
 
 /** Returns the authentication by name and password, or none to use the login. */
 export const authenticationOf = async (
-  context: Pick<CommandContext, 'read' | 'prompt'>,
+  context: Pick<CommandContext, 'readSecrets' | 'prompt'>,
   { username, passwordStdin }: { readonly username: string | undefined; readonly passwordStdin: boolean },
 ): Promise<{ readonly authentication?: Authentication }> => {
   if (username === undefined) {

@@ -22,7 +22,7 @@ const rolesOf = (given: readonly string[]): readonly string[] =>
   });
 
 const passwordFor = (
-  context: Pick<CommandContext, 'read' | 'prompt'>,
+  context: Pick<CommandContext, 'readSecrets' | 'prompt'>,
   { generate, passwordStdin }: { readonly generate: boolean; readonly passwordStdin: boolean },
 ): Promise<string> => {
   if (generate && passwordStdin) throw usage('--generate and --password-stdin cannot be used together');

@@ -52,7 +52,7 @@ const isKnownPath = (path: string): boolean =>
 const ways = ['bearer', 'basic', 'nonce', 'none'] as const;
 
 const authenticationOf = async (
-  context: Pick<CommandContext, 'settings' | 'read'>,
+  context: Pick<CommandContext, 'settings' | 'readSecrets'>,
   how: (typeof ways)[number],
   username: string | undefined,
 ): Promise<Authentication> => {

@@ -5,7 +5,6 @@ import { type StartSetting, startRows } from '../daemon/start-options.ts';
 import { nearest } from '../nearest.ts';
 import { isOrigin } from '../origin.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
-import { shellWord } from '../single-quoted.ts';
 import { isOn } from './is-on.ts';
 import { choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
@@ -164,18 +163,16 @@ const startOrigins = ({ env, files }: SettingsInput) => {
   return Object.fromEntries(rows) as Pick<Origins, StartSetting>;
 };
 
+/** A token from a file often has a line end. @throws CliFailure USAGE if it cannot be sent in a header */
+const tokenIn = (text: string | undefined): string | undefined => {
+  const token = text?.trim();
+  if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
+  throw usage('ACTORCTL_TOKEN contains a space, a line break or another character that no token has');
+};
+
 const isTargetGiven = ({ flags, env, files }: SettingsInput, context: Origin<string>): boolean =>
   ['flag', 'environment', 'project'].includes(context.source) ||
   [flags.instance, env['ACTORCTL_INSTANCE'], env['ACTORCTL_BASE_URL'], files.project?.value.instance].some(Boolean);
-
-/** @throws CliFailure USAGE for a change while the file that may have named another service is blank */
-export const requireTarget = ({ unsure }: Pick<Settings, 'unsure'>): void => {
-  if (unsure === undefined) return;
-  throw usage(
-    `${unsure} is blank, and it may have named another service: nothing was changed`,
-    `name the service: -c local, or another context; or remove the file: rm ${shellWord(unsure)}`,
-  );
-};
 
 /** Resolves the settings of a run. @see docs/cli.md#settings */
 export const resolveSettings = (input: SettingsInput): Settings => {
@@ -242,7 +239,7 @@ export const resolveSettings = (input: SettingsInput): Settings => {
     ...given({
       unsure: isTargetGiven(input, context) ? undefined : blankFiles[0],
       tokenFile: flags.tokenFile,
-      token: env['ACTORCTL_TOKEN'],
+      token: tokenIn(env['ACTORCTL_TOKEN']),
       clientId: env['ACTORCTL_CLIENT_ID'],
       clientSecret: env['ACTORCTL_CLIENT_SECRET'],
     }),

@@ -151,7 +151,7 @@ describe('credentials from environment variables', () => {
     });
     const byToken = await home.cli(['whoami', '--json'], { env: { ...client, ACTORCTL_TOKEN: token } });
     expect(JSON.parse(byToken.stdout)).toMatchObject({ token_source: 'env:ACTORCTL_TOKEN' });
-    const rows = await home.cli(['auth', 'status', '--json'], { env: { ACTORCTL_TOKEN: 'not a good one' } });
+    const rows = await home.cli(['auth', 'status', '--json'], { env: { ACTORCTL_TOKEN: 'no-good-one' } });
     expect(rows.code).toBe(4);
     expect(JSON.parse(rows.stdout)[0]).toMatchObject({
       active: true,
@@ -159,6 +159,18 @@ describe('credentials from environment variables', () => {
       state: 'refused',
     });
     expect((await home.cli(['auth', 'refresh'], { env: { ACTORCTL_TOKEN: token } })).code).toBe(2);
+    // As $(cat token) of a file with Windows line ends leaves it.
+    expect((await home.cli(['whoami', '--json'], { env: { ACTORCTL_TOKEN: `${token}\r\n` } })).code).toBe(0);
+    const broken = await home.cli(['whoami'], { env: { ACTORCTL_TOKEN: `${token}\n${token}` } });
+    expect([broken.code, broken.stderr]).toEqual([
+      2,
+      expect.stringContaining('ACTORCTL_TOKEN contains a space, a line break'),
+    ]);
+    const alone = await home.cli(['whoami'], { env: { ACTORCTL_CLIENT_ID: 'x' } });
+    expect([alone.code, alone.stderr]).toEqual([
+      0,
+      expect.stringContaining('ACTORCTL_CLIENT_ID is ignored without ACTORCTL_CLIENT_SECRET'),
+    ]);
     await home.cli(['clients', 'delete', 'for-ci', '--yes']);
   });
 });

@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { messageOf, readMessages, sendMessage } from '../../../src/commands/executions/message-input.ts';
 import { readEnvFile, readPair } from '../../../src/commands/framework/pairs.ts';
 import { CliFailure } from '../../../src/failure.ts';
+import type { Output } from '../../../src/ui/output.ts';
 
-const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content) });
+const said: string[] = [];
+const output = {
+  note: (text: string) => said.push(text),
+  warn: (text: string) => said.push(text),
+} as unknown as Output;
+const reads = (content: string | Uint8Array) => ({ read: async () => Buffer.from(content), output });
 
 describe('a message', () => {
   it.each<[string | Uint8Array, 'text' | 'json' | 'binary' | undefined, string]>([
@@ -18,7 +24,7 @@ describe('a message', () => {
     ['hello', 'binary', 'binary'],
   ])('%j with the options %s is sent as %s', (content, asked, type) => {
     const bytes = Buffer.from(content);
-    expect(messageOf(bytes, asked)).toEqual({ type, bytes });
+    expect(messageOf(bytes, asked)).toMatchObject({ type, bytes });
   });
   it.each<[string | Uint8Array, 'text' | 'json' | 'binary' | undefined, string]>([
     ['{"a":', 'json', 'not JSON'],
@@ -50,16 +56,34 @@ describe('a message', () => {
     expect(await texts({ eachLine: true }, 'one\r\n{"n":2}\n\nfour\n')).toEqual([
       'text:one',
       'json:{"n":2}',
-      'text:',
       'text:four',
     ]);
+    expect(said.splice(0)).toEqual(['skipped 1 blank line']);
+    expect(await texts({ eachLine: true }, '\n \t\none\n\n')).toEqual(['text:one']);
+    expect(said.splice(0)).toEqual(['skipped 3 blank lines']);
     expect(await texts({ message: 'hi', repeat: 3 })).toEqual(['text:hi', 'text:hi', 'text:hi']);
+  });
+  it.each<[Partial<Parameters<typeof readMessages>[1]>, string]>([
+    [{ message: '' }, ''],
+    [{ file: '-' }, ''],
+    [{ file: '-' }, '\ufeff'],
+  ])('%j with an empty file is an empty text', async (given, stdin) => {
+    expect(await texts(given, stdin)).toEqual(['text:']);
+  });
+  it('that is an object with more than "message" is sent with a warning that names the rest', async () => {
+    await texts({ message: '{"message":"x","other":1,"more":2}' });
+    expect(said.splice(0)).toEqual([expect.stringContaining('without other, more')]);
+    for (const whole of ['{"message":"x"}', '{"message":"","other":1}', '{"other":1}', '["message"]']) {
+      await texts({ message: whole });
+      expect(said.splice(0)).toEqual([]);
+    }
   });
   it.each<Partial<Parameters<typeof readMessages>[1]>>([
     {},
     { message: 'a', file: 'b' },
     { message: 'a', eachLine: true },
     { eachLine: true },
+    { eachLine: true, file: ' \n' },
     { message: 'a', env: ['_svc_synchronous=true'] },
     { message: 'a', env: ['message=b'] },
     { message: 'a', env: ['novalue'] },

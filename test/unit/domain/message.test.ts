@@ -68,6 +68,8 @@ describe('a message', () => {
     ['the query', { kind: 'none' }, 'hi', str('hi')],
     ['the query beside a form without it', { kind: 'form', message: undefined }, 'hi', str('hi')],
     ['text', { kind: 'text', text: ' as it\nstands ' }, undefined, str(' as it\nstands ')],
+    ['text that is empty on purpose', { kind: 'text', text: '' }, undefined, str('')],
+    ['the query beside an empty text', { kind: 'text', text: '' }, 'hi', str('hi')],
     ['a JSON object', json('{ "b": 1, "a": [true, null] }'), undefined, asJson('{ "b": 1, "a": [true, null] }')],
     ['a JSON object with a message', json('{"message":"hi","x":1}'), undefined, str('hi')],
     ['a JSON object with an object as message', json('{"message":{"a":1}}'), undefined, str('{"a":1}', 'json')],
@@ -126,7 +128,6 @@ describe('a message', () => {
     ['an empty query', { kind: 'none' }, ''],
     ['an empty form field', { kind: 'form', message: '' }, undefined],
     ['a form without message', { kind: 'form', message: undefined }, undefined],
-    ['no text', { kind: 'text', text: '' }, undefined],
     ['no bytes', { kind: 'binary', bytes: new Uint8Array() }, undefined],
     ['two messages', { kind: 'text', text: 'a' }, 'b'],
   ];
