@@ -83,7 +83,7 @@ describeIf(browserRequirement(), 'the events', () => {
     await page.goto(page.url().replace(/#.*/, '#/events'));
     await page.getByText('the store is full').waitFor();
     await page.clock.fastForward(5_000);
-    await page.getByText('The answer of the daemon was cut off').waitFor();
+    await page.getByText('The response of the daemon was cut off').waitFor();
     await page.clock.fastForward(5_000);
     await page.getByRole('link', { name: 'STORED' }).waitFor();
     expect(await page.getByText(/the store is full|cut off/).count()).toBe(0);
