@@ -1,4 +1,4 @@
-// Every command line of actorctl in the shell blocks of the pages is one that the program accepts.
+// The program accepts every command line of actorctl in the shell blocks of the pages, and the pages stay short.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,6 +97,20 @@ const refusal = async (args: readonly string[]): Promise<string | undefined> => 
     throw error;
   }
 };
+
+/** Words as `wc -w` counts them. */
+const wordsIn = (file: string): number => readFileSync(file, 'utf8').split(/\s+/).filter(Boolean).length;
+
+describe('pages of docs/', () => {
+  it('without decisions have at most 32 000 words in all', () => {
+    const counted = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.md') && !file.startsWith('adr'),
+    );
+    expect(counted.length).toBeGreaterThan(10);
+    const words = counted.map((file) => wordsIn(join(root, 'docs', file)));
+    expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(32_000);
+  });
+});
 
 describe('command lines of actorctl', () => {
   it.each(pages)('in %s are accepted by the program', async (page) => {
