@@ -22,7 +22,7 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
   await writing(folder, () => syncFolder(options.folder));
 
   const pathOf = (name: string): string => {
-    if (!NAME.test(name)) throw new Error('This is not the name of a body.');
+    if (!NAME.test(name)) throw new Error('This is not a valid name of a stored message body.');
     return path.join(folder, name);
   };
 

@@ -60,7 +60,7 @@ const demandRoom = (tx: Pick<Transaction, 'by'>, executionId: string, { length }
   if (waiting.length < COUNT_LIMIT && bytes <= BYTES_LIMIT) return waiting.length;
   throw new Failure(
     'THROTTLED',
-    `${waiting.length} results are waiting. The limit is ${COUNT_LIMIT} results and ${BYTES_LIMIT} bytes in total. Read some of them, then send it again.`,
+    `${waiting.length} results are waiting. The limit is ${COUNT_LIMIT} results and ${BYTES_LIMIT} bytes in total. Read some of them, then send the new result again.`,
     { waiting: waiting.length, limit: COUNT_LIMIT, retryAfter: 1 },
   );
 };

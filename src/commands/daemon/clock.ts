@@ -91,7 +91,7 @@ const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED
   let moved = await moveOnce(context, move, max);
   while (!moved.moved) {
     const until = `${plural(moved.due, 'cron message')} will be sent until ${formatInstant(moved.to)}`;
-    await prompt.confirm(`${until}, more than ${max} (--max). Send them?`);
+    await prompt.confirm(`${until}, more than ${max} (--max). Send all of them?`);
     moved = await moveOnce(context, move, moved.due);
   }
   const { running, queued } = await manage('clock.show');

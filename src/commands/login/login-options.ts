@@ -78,7 +78,7 @@ export const clientOf = async (
 const refuseOtherPort = (port: number | undefined): void => {
   if (port === undefined || CALLBACK_PORTS.some((registered) => registered === port)) return;
   throw new CliFailure('REDIRECT_URI_MISMATCH', `${redirectUriOf(port)} is not registered for the client of actorctl`, {
-    hint: `choose a port of ${CALLBACK_PORTS.join(', ')}, or log in with a client of your own: --client ID`,
+    hint: `choose one of the ports ${CALLBACK_PORTS.join(', ')}, or log in with your own client: --client ID`,
     details: { redirect_uri: redirectUriOf(port), tried_by_default: CALLBACK_PORTS.map(redirectUriOf) },
   });
 };

@@ -7,7 +7,7 @@ import { realOf } from '../../local/project/inside.ts';
 import type { Project } from '../../local/project/project.ts';
 import { flag } from '../framework/option.ts';
 
-export const takeOverOption = flag('--take-over', 'replace an image that another folder built under this name');
+export const takeOverOption = flag('--take-over', 'replace an image of this name that was built from another folder');
 
 /**
  * Checks the image that a build would replace; undefined if there is none.

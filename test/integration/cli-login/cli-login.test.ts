@@ -157,7 +157,7 @@ describe('login by the code flow', () => {
       const { code, stdout, stderr } = await home.cli(args);
       expect([code, stdout]).toEqual([2, '']);
       expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'REDIRECT_URI_MISMATCH' } });
-      expect(stderr).toContain('choose a port of 8731, 8732, 8733, 8734, 8735');
+      expect(stderr).toContain('choose one of the ports 8731, 8732, 8733, 8734, 8735');
     }
     expect((await home.cli(['auth', 'refresh'])).code).toBe(0);
   });

@@ -37,9 +37,9 @@ describe('secrets on stdin', () => {
   });
 
   it.each([
-    [['Password'], '', 'stdin is empty: it must be the password'],
-    [['Password'], '\nlater\n', 'stdin is empty: it must be the password'],
-    [['Client secret', 'Password'], 's\n', 'line 2 of stdin is missing or empty: it must be the password'],
+    [['Password'], '', 'stdin is empty: the password must be there'],
+    [['Password'], '\nlater\n', 'stdin is empty: the password must be there'],
+    [['Client secret', 'Password'], 's\n', 'line 2 of stdin is missing or empty: the password must be there'],
     [['Password'], 'x'.repeat(70_000), 'stdin has more than 65536 bytes'],
   ])('for %j are refused in %.20j', async (questions, text, problem) => {
     await expect(secretsFrom(questions, piped(text))).rejects.toThrow(problem);

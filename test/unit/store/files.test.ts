@@ -223,7 +223,7 @@ describe('message bodies', () => {
     writeFileSync(path.join(folder, 'bodies', 'notes'), '');
     await bodies.sweep(new Set());
     expect(names()).toEqual(['notes']);
-    expect(() => bodies.path('notes')).toThrow('This is not the name of a body.');
+    expect(() => bodies.path('notes')).toThrow('This is not a valid name of a stored message body.');
   });
 
   it('are durable with their names', async () => {
