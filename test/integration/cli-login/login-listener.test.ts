@@ -77,7 +77,7 @@ describe('R160 the listener', () => {
         expect([foreign.status, foreign.headers.location]).toEqual([303, '/callback/foreign#']);
         const page = await ask(`http://127.0.0.1:${port}/callback/foreign`);
         expect(page.status).toBe(400);
-        expect(page.html).toContain('still waits');
+        expect(page.html).toContain('still waiting');
         await ask(`${redirectUri}?code=good&state=s`);
         expect((await answer).get('code')).toBe('good');
         await ask(`http://127.0.0.1:${port}/callback/arrived`);

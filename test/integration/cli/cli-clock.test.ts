@@ -70,7 +70,7 @@ describe('a virtual clock', () => {
     ['advance -- -3h', '"-3h" is not a duration above zero'],
     ['advance soon', '"soon" is not a duration above zero'],
     ['advance 1000000y', 'The clock ends at 9999-12-31T23:59:59.999Z'],
-    ['advance 7000y', 'More than 1000000 cron messages fall due'],
+    ['advance 7000y', 'More than 1000000 cron messages are due'],
   ])('refuses "clock %s" and stays where it is', async (line, message) => {
     const { code, stderr } = await home.cli(['clock', ...line.split(' ')]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

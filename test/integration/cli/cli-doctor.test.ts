@@ -82,7 +82,7 @@ describe('doctor', () => {
     await new Promise((resolve) => server.close(resolve));
     chmodSync(path.join(home.folder, 'config'), 0o700);
     expect(found.of('port')).toMatchObject({ level: 'error', fix: 'actorctl up --port auto' });
-    expect(found.of('port')?.text).toContain(`process ${process.pid} has it`);
+    expect(found.of('port')?.text).toContain(`process ${process.pid} uses it`);
     expect(found.of('config folder')).toMatchObject({ level: 'error', fix: expect.stringContaining('chmod 700') });
     expect(found.of('token')?.text).toContain('no daemon to check it');
   });

@@ -60,12 +60,12 @@ describe('the folder of a file: actor', () => {
 
   it.each([
     ['no actor.json', undefined, 'actor.json: it does not exist'],
-    ['an empty actor.json', '', 'is not JSON'],
-    ['malformed JSON', '{"command": [', 'is not JSON'],
+    ['an empty actor.json', '', ':1:1: the text ends too early'],
+    ['malformed JSON', '{"command": [', ':1:14: the text ends too early'],
     ['JSON that is not an object', '["node"]', 'has no "command"'],
     ['null', 'null', 'has no "command"'],
     ['no command', '{}', 'has no "command"'],
-    ['a command that is text', '{"command": "node main.js"}', 'has no "command"'],
+    ['a command that is text', '{"command": "node main.js"}', 'Write it as {"command":["node","main.js"]}'],
     ['an empty command', '{"command": []}', 'has no "command"'],
     ['a command with a part that is not text', '{"command": ["node", 1]}', 'contains a value that is not a string'],
     ['a NUL', '{"command": ["no\\u0000de"]}', 'contains a NUL'],

@@ -65,7 +65,7 @@ describe('a move of the clock', () => {
 
   it.each<[string, ClockMove, string]>([
     ['back', { to: FROM - 1 }, 'The clock cannot go back: it is at 2030-01-01T00:00:00Z, and 2029-12-31T23:59:59.999Z'],
-    ['by nothing', { months: 0, ms: 0 }, 'more than nothing'],
+    ['by nothing', { months: 0, ms: 0 }, 'more than zero'],
     ['beyond the year 9999', { to: LAST_INSTANT + 1 }, 'The clock ends at 9999-12-31T23:59:59.999Z'],
     ['by a million years', { months: 12_000_000, ms: 0 }, 'The clock ends at'],
     ['by a number that is no time', { months: Number.MAX_SAFE_INTEGER, ms: 0 }, 'The clock ends at'],

@@ -104,6 +104,6 @@ describe('a start that waits for a node', () => {
     const created = { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } };
     const shut = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'shutdown', ...created } };
     const running = await swarmOf(waiting, shut).start('run', sink, new AbortController().signal);
-    expect((await running.ended).interrupted).toContain('had just been given up');
+    expect((await running.ended).interrupted).toContain('after the daemon had given up the start');
   });
 });
