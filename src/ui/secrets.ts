@@ -20,6 +20,9 @@ export const secretsFrom = async (
     const secret = given[index] ?? '';
     if (secret !== '') return secret;
     const where = questions.length === 1 ? 'stdin is empty' : `line ${index + 1} of stdin is missing or empty`;
-    throw usage(`${where}: the ${question.toLowerCase()} must be there`, 'pipe it into the command, one secret per line');
+    throw usage(
+      `${where}: the ${question.toLowerCase()} must be there`,
+      'pipe it into the command, one secret per line',
+    );
   });
 };

@@ -101,7 +101,10 @@ describe('the results of an execution', () => {
     const run = await inside();
     const large = Buffer.alloc(131_072, 'x');
     for (let index = 0; index < 128; index += 1) expect((await run.post(large)).status).toBe(200);
-    expect(await run.post('one more')).toMatchObject({ status: 429, ...failed('THROTTLED', /128 results are waiting/) });
+    expect(await run.post('one more')).toMatchObject({
+      status: 429,
+      ...failed('THROTTLED', /128 results are waiting/),
+    });
     await run.take();
     expect((await run.post('one more')).status).toBe(200);
   });
