@@ -85,7 +85,7 @@ export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly F
         'run',
         'warning',
         `the actor exited with ${trial.exitCode} for the sample message${said}`,
-        'give a suitable message: --message, or tests/sample.json',
+        'give a suitable message: --message, or tests/sample.json. A trial has no service, so writing a state or a result fails',
       ),
     ];
   return [finding('run', 'ok', `exited with 0 in ${formatDuration(trial.runtimeMs)}`)];
