@@ -36,9 +36,9 @@ describe('message bodies in files', () => {
   it('R111 cannot be reached with a name that is a path', async () => {
     const bodies = await open();
     for (const name of ['../lock', '', 'A'.repeat(32), `${'a'.repeat(32)}/x`, 'a'.repeat(33)]) {
-      expect(() => bodies.path(name)).toThrow('not the name');
-      await expect(bodies.read(name)).rejects.toThrow('not the name');
-      await expect(bodies.delete(name)).rejects.toThrow('not the name');
+      expect(() => bodies.path(name)).toThrow('not a valid name');
+      await expect(bodies.read(name)).rejects.toThrow('not a valid name');
+      await expect(bodies.delete(name)).rejects.toThrow('not a valid name');
     }
   });
 });
