@@ -40,7 +40,7 @@ type Closers = (() => Promise<unknown>)[];
 
 interface Milestones {
   readonly progress: (part: number) => void;
-  /** True once the replaced data are final, whether the start succeeds or not. */
+  /** True once the replacement of the data is final, whether or not the start succeeds. */
   readonly decided: () => void;
 }
 

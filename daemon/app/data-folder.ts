@@ -60,7 +60,7 @@ const openConfigSecrets = async ({
  * Opens the data folder of an instance for this process alone.
  * @param closers receives the function that closes each part as soon as the part is open, so that a failed start leaves
  * nothing open
- * @param onProgress called with the part of an import that is done
+ * @param onProgress called with the completed fraction of an import, from 0 to 1
  * @param onDecided called at the moment from which an import or a reset takes effect, even if the process is killed
  */
 export const openDataFolder = async (

@@ -26,7 +26,7 @@ interface ActorAddress {
   readonly address: string;
   /** Port to bind. If absent: the port of the main listener, or any free one. */
   readonly port?: number;
-  /** Host name or address passed to runs, if it differs from the bound one. */
+  /** Host name or address at which executions reach the API, if it differs from the bound one. */
   readonly host?: string;
 }
 

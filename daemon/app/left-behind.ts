@@ -18,12 +18,12 @@ export const stillRunning = (store: Store): LeftBehind['executions'] =>
     };
   });
 
-/** Removes the record that an earlier stop of this data folder's daemon left. */
+/** Removes the list of running executions that an earlier stop of this data folder's daemon wrote. */
 export const forgetLeftBehind = async (file: string, dataDir: string): Promise<void> => {
   if ((await readLeftBehind(file))?.data_dir === dataDir) await removeFile(file);
 };
 
-/** Writes the record if executions continue, else removes it. */
+/** Writes the list of running executions, or removes the file if no execution continues. */
 export const recordLeftBehind = async (
   file: string,
   dataDir: string,

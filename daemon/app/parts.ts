@@ -147,7 +147,7 @@ export const createParts = (config: DaemonConfig, folder: Folder, logger: Logger
 /**
  * Binds the port and starts the parts in order. The port is bound before anything runs, because runs receive it.
  * Requests get 503 until the records are recovered.
- * @param closers receives what closes the started parts if the start fails later
+ * @param closers receives the functions that close the started parts if a later step of the start fails
  */
 export const beginParts = async (parts: Parts, closers: (() => Promise<unknown>)[]): Promise<void> => {
   const { config, logger, address, legacy, listener, main, scheduler, dispatcher, services, lifecycle } = parts;

@@ -66,9 +66,9 @@ const checkOld = (replacement: Replacement, old: StoredData, counts: ReadonlyMap
 const NO_FOLDER: FolderIdentity = { path: '', node: '' };
 
 /**
- * Binds the new data to the folder: the folder's id labels what it has in the engine. A folder without an id gets a new
- * one at the start, because the archived instance may still exist elsewhere. An archive keeps its own clock, because
- * its times refer to that clock.
+ * Binds the new data to the folder: the folder's instance id stays, because it labels the folder's containers and
+ * networks. A folder without an id gets a new one when its daemon starts, because the archived instance may still exist
+ * elsewhere. Data from an archive keep the archive's clock, because their times refer to that clock.
  */
 const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: boolean): Promise<void> => {
   const imported = next.get('meta', 'instance');
@@ -113,8 +113,8 @@ const addKeys = async (archived: string, keyFile: string): Promise<void> => {
 /**
  * Replaces the data of a folder. The old data stay untouched until the new data are prepared and checked, and are saved
  * in a snapshot first. Damaged old data are moved aside instead. The caller holds the lock of the folder.
- * @param onProgress called with the part that is unpacked and saved, from 0 to 1
- * @param onDecided called when the new data will be the data, also if it fails afterwards
+ * @param onProgress called with the completed fraction of unpacking and saving, from 0 to 1
+ * @param onDecided called once the replacement is final, even if a later step fails
  * @throws ReplacementRefused, StoreUnwritable, StoreDamaged
  * @see docs/adr/0021-backup-archives-hold-one-instant.md
  */
@@ -125,7 +125,10 @@ export const replaceData = async (
   onDecided: () => void = () => undefined,
 ): Promise<Replaced> => {
   const clock = createClock({ floor: 0 });
-  /** Latest time in the data. Changes made here get this time, because the data may have a clock that is behind. */
+  /**
+   * Latest time in the old and the new data. The changes that the replacement makes are stamped with it, because the
+   * clock to which the data belong may be behind the machine's clock.
+   */
   let lastTime = 0;
   const openAt = async (folder: string): Promise<StoredData> => {
     let isOpen = false;

@@ -72,7 +72,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
   const { store, vault, clock, logger, ids, about, dashboardDir } = deps;
   const { starting = () => false, isVirtual = false } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
-  /** Each listener with forms has its own service, because a form belongs to the origin that showed it. */
+  /** Authorization service of the main listener. Each listener with forms has its own: forms belong to one origin. */
   const authorization = createAuthorizationService(common);
   const authorizations = new Set([authorization]);
   const endSessions = (tenant: string, username: string): void => {

@@ -52,7 +52,7 @@ const textOf = async (file: string): Promise<string | undefined> => {
 
 /**
  * The stored certificate and key, if both are complete and the certificate stays valid for a while.
- * @throws if a file cannot be read: its content may be good, and clients trust it
+ * @throws if a file cannot be read: it may contain a valid certificate that clients already trust
  */
 const usable = async (folder: string, name: string, now: number): Promise<Certified | undefined> => {
   const cert = await textOf(path.join(folder, `${name}.pem`));
@@ -88,7 +88,7 @@ interface LocalOptions {
  * lifetime.
  */
 const localIdentity = ({ folder, instance, clock, logger }: LocalOptions): IdentitySource => {
-  /** Names requested by all calls that may be signed: each listener uses the same certificate. */
+  /** All names requested so far that the authority may sign. They share one certificate, which every listener uses. */
   const known = new Set<string>();
 
   /** The key is written first: a certificate without its key is issued again. */

@@ -25,7 +25,7 @@ const KEPT = 1_000;
 
 /**
  * Checks the text of a URL. The addresses of a host name are checked later, each time a connection is made.
- * @param isLasting false if the rule depends on the addresses of this machine, which change: no result is kept then
+ * @param isLasting false if the rule depends on the addresses of this machine, which change. Then no result is cached
  */
 export const targetFinder = (rule: AddressRule, isLasting: boolean): ((url: string) => Checked) => {
   const targets = new Map<string, Checked>();

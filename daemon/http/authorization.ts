@@ -61,7 +61,8 @@ export const authorizationOf = (
       access.withinReach(caller, operation, params);
       if (!guarded) return {};
       const found = authorizeResource(access, caller, guarded, params);
-      // From here on the path has the id, so that later checks concern the same actor even if its alias is repointed.
+      // The alias in the path is replaced by the actor's id, so that later checks concern the same actor even if
+      // the alias is repointed.
       if (guarded.kind === 'actor' && found.actor) params = { ...params, actorId: found.actor.id };
       return found;
     };
@@ -71,8 +72,8 @@ export const authorizationOf = (
       /** The path parameters, with the id of the actor once the request is authorized. */
       params: (): Record<string, string> => params,
       /**
-       * May be called repeatedly. Returns no promise unless a password is checked, because a stream calls it for each
-       * event.
+       * Authorizes the request, and may be called repeatedly. Returns no promise unless a password is checked, because
+       * a stream calls it for each event.
        */
       authorize: (): AuthorizedResources | Promise<AuthorizedResources> => {
         if (guard === 'owner') demandOwner(request);

@@ -4,14 +4,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** Maximum number of connections beyond the limit. They close after the response that the listener is full. */
+/** Maximum number of connections beyond the limit. Each one gets a 503 response and is then closed. */
 const MOST_EXTRA = 64;
 
 interface Connection {
   readonly socket: Socket;
   /** Number of requests without a complete response. */
   pending: number;
-  /** True if no connection was idle when this one connected. Its request gets 503. */
+  /** True if this connection exceeds the limit and no idle connection could be closed for it. Its request gets 503. */
   readonly isExtra: boolean;
 }
 
@@ -20,7 +20,7 @@ const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddres
 
 /**
  * Limits the connections of `server`. A connection beyond `most` closes the one that has been without a pending request
- * for the longest time. If each has one, the new connection is extra.
+ * for the longest time. If every connection has a pending request, the new connection is marked as extra.
  * @returns whether a request came over an extra connection
  */
 export const limitConnections = (

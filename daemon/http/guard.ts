@@ -88,7 +88,7 @@ interface UncheckedContext extends AuthorizedResources {
   readonly caller?: Caller | undefined;
 }
 
-/** Throws if the guard did not find everything that the type of the handler context promises. */
+/** Throws if the guard did not find every resource that the type of the handler context declares. */
 export function assertAuthorized<O extends Operation>(
   { id, guard }: O,
   guarded: ResourceGuard | undefined,

@@ -20,7 +20,7 @@ const claimsSchema = z.object({
   'http://wso2.org/claims/enduser': z.string().check(z.regex(/^[^\0]{1,320}$/)),
 });
 
-/** The tenant name that the gateway writes if it has no tenant of its own. */
+/** The tenant name that the gateway writes if no tenant is configured in it. */
 const NO_TENANT = 'carbon.super';
 
 /** Times above this value are milliseconds, as the gateway writes them, and not seconds (RFC 7519 4.1.4). */
@@ -102,8 +102,8 @@ export interface AssertionOptions {
 }
 
 /**
- * Accepts an assertion instead of a token, only from this machine. The caller is the user with that name and that
- * user's own roles. Other requests go to `next`.
+ * Accepts an assertion instead of a token, only from this machine. The caller is the user whom the assertion names,
+ * with the roles stored for that user. Requests with a token or without an assertion go to `next`.
  * @see docs/conformance/security.md R184
  */
 export const acceptAssertions = ({ store, clock, gateway }: AssertionOptions, next: Authenticate): Authenticate => {

@@ -82,7 +82,7 @@ export const unknownRoute = (options: RouteOptions): RouteHandler =>
 export const brokenPath = (options: RouteOptions): RouteHandler =>
   refusingHandler(() => new Failure('VALIDATION', 'The path contains a broken percent-escape.'), plainForm, options);
 
-/** Also responds to OPTIONS, and to every other method of a known path with 405 and `Allow`. */
+/** Mounts every operation. Also responds to OPTIONS, and to every other method of a known path with 405 and `Allow`. */
 export const mountRoutes = <Id extends OperationId>(router: IRouter, options: MountRoutesOptions<Id>): void => {
   const served = (id: Id): Served => ({
     operation: operations[id],
@@ -90,7 +90,7 @@ export const mountRoutes = <Id extends OperationId>(router: IRouter, options: Mo
   });
   const added = (options.legacy?.added ?? []).map(({ operation, handlerFrom }) => ({
     operation,
-    // Only a listener with all handlers of the service has a dialect.
+    // The cast is safe: a listener with a dialect always has the handlers of all operations.
     handler: serveOperation(operation, handlerFrom(options.handlers as unknown as Handlers), options),
   }));
   const paths = new Map<string, Served[]>();

@@ -13,7 +13,7 @@ import { allowOrigin } from './response/cors.ts';
 
 export interface RequestGateOptions {
   readonly hosts: () => ReadonlySet<string>;
-  /** Makes the id of a request. It must be random: a number would tell a caller how many requests others send. */
+  /** Makes the id of a request. It must be random: a serial number would reveal how many requests others send. */
   readonly requestId: () => string;
   readonly stopping: AbortSignal;
   readonly isExtra: (request: IncomingMessage) => boolean;

@@ -54,7 +54,7 @@ const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
 
 /** Sessions are in memory, so users log in again after a restart. */
 export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDependencies) => {
-  /** Visits. Each contains the name of its browser. */
+  /** Cookies of visits: sessions without a user. Each text is the id of the browser. */
   const visits = createSignedTexts({ vault, ids });
   const sessions = createExpiringMap<Session>(MAX_SESSIONS);
 
@@ -75,7 +75,7 @@ export const createSessions = ({ store, vault, ids, clock, baseUrl }: SessionDep
     `${name()}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}${more}`;
 
   return {
-    /** The session of the cookie, if it is valid. Each call extends it up to an absolute limit. */
+    /** The session that the request's cookie names, if it is valid. Each call extends it up to an absolute limit. */
     find: (request: IncomingMessage): Session | undefined => {
       let visit: Session | undefined;
       for (const value of cookieValues(request, name())) {

@@ -42,11 +42,11 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
     sources: createFailedGuesses(sourceRule, remember),
   });
   /**
-   * The failures that delay a login form, which are those of forms. A program can guess faster without forms, and does
-   * not delay any form.
+   * Failed attempts that delay login forms. Only failures of forms count here, so a program that guesses passwords
+   * without a form cannot delay a user at a form.
    */
   const ofForms = memory();
-  /** The failures that delay Basic and the token endpoint, which are all failures. */
+  /** Failed attempts that delay Basic authentication and the token endpoint. The failures of all ways count here. */
   const ofAll = memory();
 
   /**
@@ -73,7 +73,7 @@ export const createPasswordCheck = (dependencies: PasswordCheckDependencies): Pa
       logger.warn({ ...logFields, event: 'login-throttled', waitMs: wait }, 'login throttled');
       throw throttled(wait);
     };
-    // An attempt that must wait occupies no place in a queue.
+    // Checked before queueing for a hash slot, so that a throttled attempt does not take a place in the queue.
     demandNoWait();
     const user = store.get('users', account);
     // Other attempts may have failed while this one waited. Checking again limits further guesses to those that run at

@@ -22,7 +22,7 @@ type Profile = ResultOf<Operations['profiles.me']>;
 const profilesService = ({ store, baseUrl }: ProfilesDependencies) => {
   /**
    * Finds a profile.
-   * @throws Failure NOT_FOUND, also for the caller if that user was just deleted
+   * @throws Failure NOT_FOUND, even for the caller's own profile if the caller was just deleted
    */
   const show = ({ tenant }: Caller, username: string): Profile => {
     const user = store.get('users', joinKey(tenant, username));

@@ -39,7 +39,7 @@ export const tenantsService = ({ store, clock, baseUrl }: TenantsDependencies) =
 
     show: (caller: Caller, id: string): Tenant => toTenant(demandReachable(store, caller, id)),
 
-    /** @throws Failure FORBIDDEN, ALREADY_EXISTS, also for an id that differs only in case */
+    /** @throws Failure FORBIDDEN, ALREADY_EXISTS if an existing id is equal or differs only in case */
     create: async (caller: Caller, { id, name, lifetimes }: InputOf<Operations['tenants.create']>): Promise<Tenant> => {
       if (!isFirstTenant(caller.tenant, store.all('tenants'))) {
         throw new Failure('FORBIDDEN', 'Only admins of the first tenant can create tenants. Ask one of them.');

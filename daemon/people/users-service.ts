@@ -80,7 +80,7 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
       }
       const tenant = tenantOf(caller, registration.tenant);
       const key = joinKey(tenant, username);
-      // Checked before the slow hash, and again in the transaction.
+      // The name is checked before the slow password hash, and again in the transaction.
       if (store.get('users', key) !== undefined) throw nameTaken(username, tenant);
       const passwordHash = await vault.hashPassword(registration.password);
       const created = await store.transact((tx) => {

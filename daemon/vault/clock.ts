@@ -20,8 +20,9 @@ export interface ClockOptions {
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Creates the clock: the machine's time at start (or the floor, if it is believable and later) plus the time elapsed
- * since. Follows forward jumps of the machine's clock, but no backward jumps.
+ * Creates the clock: the machine's time at start plus the time elapsed since. If the latest stored time is later and
+ * believable, the clock starts from that time instead. Follows forward jumps of the machine's clock, but no backward
+ * jumps.
  */
 export const createClock = ({
   floor,

@@ -25,7 +25,7 @@ interface Lane {
   readonly name: PasswordLane;
   readonly waiting: Set<Waiting>;
   running: number;
-  /** Start number of this lane's last call. */
+  /** Sequence number, counted over all lanes, of the last call that this lane started. */
   lastStart: number;
 }
 

@@ -49,7 +49,7 @@ const parse = (stored: string): Stored => {
   };
 };
 
-/** Compared if the digest is undefined, so that the comparison takes the same time. */
+/** Stands in for an undefined digest, so that the comparison takes the same time in both cases. */
 const NOTHING = '0'.repeat(64);
 
 export interface VaultOptions {

@@ -23,8 +23,8 @@ export interface Tail {
 }
 
 /**
- * The stream starts after the event `serial`. `asked` is the requested cursor, if it is older than the oldest stored
- * event.
+ * Where a stream starts: after the event `serial`. `asked` is the cursor that the client requested, present only if it
+ * is older than the oldest stored event.
  */
 export interface Start {
   readonly serial: number;

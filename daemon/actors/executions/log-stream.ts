@@ -8,7 +8,10 @@ import type { Executions } from './service.ts';
 export const asksForStream = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === EVENT_STREAM);
 
-/** @param rule what the header must be, and what happens without it, for the refusal */
+/**
+ * Reads the cursor in `Last-Event-ID`.
+ * @param rule what the header must be and what happens without it, for the error message
+ */
 export const resumePoint = ({ headers }: IncomingMessage, rule: string): string | undefined => {
   const cursor = headers['last-event-id'];
   if (cursor === undefined || cursor === '') return undefined;

@@ -16,8 +16,8 @@ type Links = ResultOf<Operations['links.show']>;
 type Verdict = ResultOf<Operations['links.check']>;
 
 /**
- * The links that the caller may read. A nonce gives access to one actor, so it does not get everything that its owner
- * may read.
+ * The actors that link to this actor and that the caller may read. Empty for a nonce: it gives access to one actor
+ * only, not to everything that its owner may read.
  */
 const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord): readonly ActorRecord[] =>
   caller.nonceId !== undefined

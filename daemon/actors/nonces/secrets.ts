@@ -5,7 +5,7 @@ import type { Caller } from '../../http/route-handler.ts';
 import type { Seal, SealedFor } from '../../ports/seal.ts';
 import type { ReadView } from '../../ports/store.ts';
 
-/** The owner of a nonce's sealed secret. */
+/** The nonce to which a sealed secret is bound. A secret sealed for one nonce cannot be opened for another. */
 export const sealedFor = ({ tenant, id }: Pick<NonceRecord, 'tenant' | 'id'>): SealedFor => ({
   kind: 'nonce',
   tenant,

@@ -130,7 +130,7 @@ const dropBacklog = (tx: Transaction, actorId: string, now: number): void => {
 export const registry = (deps: Dependencies) => ({
   /**
    * Stores a new actor and notifies the engine.
-   * @param dialect that of the request, for a registration that names none
+   * @param dialect dialect of the request, used if the registration does not name one
    * @throws Failure VALIDATION, ACTOR_STATELESS, QUOTA_EXCEEDED, FORBIDDEN
    */
   async create(caller: Caller, input: WithStateText<Registration>, dialect: Dialect): Promise<ActorRecord> {

@@ -56,7 +56,7 @@ export const rowsOf = ({ store, clock, baseUrl }: Pick<ActorsDependencies, 'stor
   };
 };
 
-/** The row for evaluating conditions, with embedded JSON text parsed. */
+/** The row against which search conditions are evaluated: its embedded JSON text is parsed. */
 export const searchableRow = (row: Row): Row => {
   const texts = Object.entries(row).filter(([, value]) => value instanceof JsonText);
   if (texts.length === 0) return row;

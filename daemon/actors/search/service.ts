@@ -36,7 +36,7 @@ const refuse = (key: string, words: string): Failure => new Failure('VALIDATION'
 export const usesPatterns = (query: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(query).some((key) => /\.n?like$/.test(key));
 
-/** Must never be called: the search has no pattern. */
+/** Pattern compiler of a search without patterns. It must never be called. */
 const unexpectedPattern = (): never => {
   throw new Error('a search without patterns compiled a pattern');
 };

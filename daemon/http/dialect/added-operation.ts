@@ -7,7 +7,7 @@ export interface AddedOperation {
   readonly handlerFrom: (handlers: Handlers) => Handler<Operation>;
 }
 
-/** Checks that the handler fits the operation, whose type the result forgets. */
+/** Checks at compile time that the handler fits the operation. The type of the result does not name the operation. */
 export const added = <O extends Operation>(
   operation: O,
   handlerFrom: (handlers: Handlers) => Handler<O>,

@@ -12,12 +12,12 @@ import { subscriptionOperations } from './subscriptions.ts';
 
 type Row = object;
 
-/** The platform writes this text for a time that does not exist. */
+/** The hosted platform writes this text in a field that has no time. */
 const NO_TIME = 'None';
 
 const fieldOf = (row: Row, name: string): unknown => Reflect.get(row, name) ?? undefined;
 
-/** An actor whose environment has its camelCase name. */
+/** An actor with its default environment under the camelCase name that the hosted platform uses. */
 const actorRow = (row: Row): Row => ({ ...row, defaultEnvironment: fieldOf(row, 'default_environment') });
 
 /** An actor in a search result: with fields of the platform that no actor has here, and with `token` as text. */
@@ -30,8 +30,8 @@ const searchedActor = (row: Row): Row => ({
 });
 
 /**
- * On the platform each worker is a container. Here the execution has the container, so these fields are derived from
- * the worker's id.
+ * A worker in the format of the hosted platform, where each worker is a container. Here each execution has its own
+ * container, so the worker's container fields are derived from its id.
  */
 const workerRow = (row: Row): Row => {
   const id = String(fieldOf(row, 'id'));

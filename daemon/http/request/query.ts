@@ -7,7 +7,7 @@ export type Query = Record<string, string | string[]>;
 /** Shared value for an absent query, so that it costs nothing. */
 export const NO_QUERY: Query = Object.freeze(Object.create(null));
 
-/** Returns a failure instead of throwing it, so that authentication can be checked first. */
+/** Parses the query. Returns a failure instead of throwing it, so that authentication can be checked first. */
 export const queryOf = (request: { readonly url: string; readonly query: Query }): Query | Failure => {
   if (!request.url.includes('?')) return NO_QUERY;
   try {

@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 export type JsonPiece = string | AsyncIterable<string>;
 
 /**
- * Makes the pieces of a value inside a line of pretty-printed JSON with this indentation. Without an indentation, the
- * JSON has no spaces.
+ * Makes the JSON pieces of a value. `margin` is the indentation of the line that contains the value in pretty-printed
+ * JSON. Without it, the JSON has no spaces.
  */
 type Writer = (margin: string | undefined) => readonly JsonPiece[];
 

@@ -10,8 +10,8 @@ import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /**
- * Makes the rule. The first attempt of the code's own client uses the code up, even if it fails. A second attempt
- * revokes the tokens of the first. Attempts of other clients have no effect.
+ * Makes the grant's rule. The first request with which the code's own client redeems the code uses it up, even if that
+ * request fails. A second request revokes the tokens of the first. Requests of other clients have no effect.
  * @see docs/conformance/security.md#authorization-code R60, R61
  */
 export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependencies): GrantRule => {

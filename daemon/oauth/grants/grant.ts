@@ -27,12 +27,12 @@ export interface GrantRequest {
 }
 
 /**
- * Runs in the transaction that writes the tokens. If it returns a Failure, what it wrote is committed; if it throws
- * one, that is rolled back.
+ * Decides which tokens to issue, in the transaction that writes them. If it returns a Failure, its own writes are
+ * committed. If it throws a Failure, they are rolled back.
  */
 export type Decision = (tx: Transaction) => Issue | Failure;
 
-/** Checks everything that does not need the transaction. @throws Failure of `oauth/token-error.ts` */
+/** Checks a request before the transaction and returns its decision. @throws Failure of `oauth/token-error.ts` */
 export type GrantRule = (request: GrantRequest) => Promise<Decision> | Decision;
 
 export interface GrantEntry {

@@ -8,7 +8,7 @@ import { required } from '../token-form.ts';
 import type { GrantDependencies, GrantRule } from './grant.ts';
 
 /**
- * Makes the rule. The user is looked up in the tenant of the client.
+ * Makes the grant's rule. The user is looked up in the tenant of the client.
  * @see docs/oauth.md#password, docs/conformance/security.md R71, R72, R73, R74, R75, R76
  */
 export const passwordGrant =
@@ -22,7 +22,7 @@ export const passwordGrant =
     const user = await checkPassword({ tenant, username, password, lane: 'token', source, clientId: client.id });
     if (user === undefined) throw invalidGrant();
     return (tx) => {
-      // The password may have changed during the slow check. The old one must not yield tokens.
+      // The password may have changed during the slow check. The old password must not yield tokens.
       if (tx.get('users', joinKey(tenant, username))?.passwordHash !== user.passwordHash) throw invalidGrant();
       return { tenant, username, scope, flow: 'password', refreshToken: { kind: 'new' } };
     };

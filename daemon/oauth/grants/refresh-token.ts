@@ -13,9 +13,9 @@ const refreshable: ReadonlySet<string> = new Set<TimedFlow>(['authorization_code
 const isRefreshable = (flow: string): flow is TimedFlow => refreshable.has(flow);
 
 /**
- * Makes the rule. Refresh tokens never expire. A client with a secret gets the same refresh token again, because
- * clients read it from every response. A public client gets a new one each time, and a second use of an old one revokes
- * the whole grant.
+ * Makes the grant's rule. Refresh tokens never expire. A client with a secret gets the same refresh token again,
+ * because clients read it from every response. A public client gets a new one each time, and a second use of an old one
+ * revokes the whole grant.
  * @see docs/oauth.md#refresh, docs/conformance/security.md C10, C11, RFC 9700 2.2.2
  */
 export const refreshTokenGrant =

@@ -70,7 +70,8 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
       const session = sessions.find(request);
       const pending = transactions.find(input, session, 'login');
       const { username = '', password = '', csrf = '', transaction = '' } = input;
-      // Redirects to the authorization request again. No password is checked, and no session begins.
+      // This form was submitted before: redirect to its authorization request again. No password is checked, and no
+      // session begins.
       if (transactions.wasAnswered(pending, username)) return seeOther(response, requestLocation(pending.request));
       if (session === undefined) {
         return showLogin(context, response, pending.request, undefined, { problem: 'expired' });

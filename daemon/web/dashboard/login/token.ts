@@ -15,7 +15,7 @@ interface Tokens {
 export const loginState = signal<'starting' | 'in' | 'out' | 'lost'>('starting');
 export const loginProblem = signal<string | undefined>(undefined);
 
-/** Where the login continues after the redirect. Stored for this tab, and deleted when it is read. */
+/** Storage key of the attempted login, which continues after the redirect. Stored per tab, and deleted when read. */
 const ATTEMPT = 'actorctl.login';
 /** Fraction of a token's lifetime after which it is renewed, so that no request uses an expired one. */
 const RENEWED_AFTER = 0.9;
@@ -48,7 +48,7 @@ const demandDecision = async (response: Response): Promise<void> => {
   throw new ApiFailure(response.status, messageIn(await response.json().catch(() => undefined), response.status));
 };
 
-/** Undefined: the service refused. @throws ApiFailure if the service could not decide */
+/** Stores the tokens of a response. Undefined if the service refused. @throws ApiFailure if it could not decide */
 const keep = async (response: Response): Promise<string | undefined> => {
   await demandDecision(response);
   if (!response.ok) return undefined;
@@ -169,7 +169,7 @@ const renewed = async (): Promise<string | undefined> => {
   return token;
 };
 
-/** Renews once, however many requests ask at the same time. */
+/** Renews the token. Requests that need it at the same time share one renewal. */
 export const renew = (): Promise<string | undefined> => {
   renewal ??= renewed().finally(() => {
     renewal = undefined;

@@ -17,7 +17,7 @@ export const quoted = (word: string): string => {
   return `$'${withoutUnsafe(word.replaceAll('\\', '\\\\').replaceAll("'", "\\'"), escapeOf)}'`;
 };
 
-/** A name, preceded by `--` if it begins like a flag. Only names may follow it. */
+/** A name, preceded by `--` if it begins like a flag. Only other names may follow it on the command line. */
 export const nameWords = (name: string): readonly string[] => (name.startsWith('-') ? ['--', name] : [name]);
 
 export const commandLine = (...words: readonly (string | undefined)[]): string =>

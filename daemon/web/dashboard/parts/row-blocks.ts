@@ -42,7 +42,7 @@ export const movedBy = (
   return 0;
 };
 
-/** Unique keys. A record that was read at two places, because others were deleted meanwhile, has its key only once. */
+/** Makes keys unique. Deletions during reading can make a record appear twice; its second key gets a suffix. */
 export const uniqueKeys = (keys: readonly string[]): readonly string[] => {
   const seen = new Set<string>();
   return keys.map((key, index) => {

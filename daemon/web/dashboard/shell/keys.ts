@@ -7,10 +7,10 @@ export type KeyAction =
   | { readonly kind: 'move'; readonly by: 1 | -1 }
   | { readonly kind: 'begin' };
 
-/** Time (ms) for the letter after `g`. */
+/** Time (ms) within which the letter must follow `g`. */
 export const SEQUENCE_MS = 1_500;
 
-/** `begin` waits for the letter after `g`. @param waiting true if `g` was pressed just before */
+/** The action of a key. `begin`: wait for the letter after `g`. @param waiting true if `g` was pressed just before */
 export const actionOf = (key: string, waiting: boolean): KeyAction | undefined => {
   if (waiting) return /^[a-z]$/.test(key) ? { kind: 'go', letter: key } : undefined;
   if (key === '/') return { kind: 'search' };

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 
-/** Creates the record of the actions that run now. A view with one action needs no key. */
+/** Creates the set of the actions that are running in a view. A view with only one action needs no key. */
 export const createOngoing = () => {
   const keys = signal<ReadonlySet<string>>(new Set());
   return {

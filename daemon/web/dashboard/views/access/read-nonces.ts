@@ -17,7 +17,7 @@ const readable = (error: unknown): readonly Nonce[] => {
   throw error;
 };
 
-/** Time for which a return to the view shows the last result. */
+/** Time for which the last result is shown again when the user returns to the view. */
 const FRESH_MS = 60_000;
 let last: { readonly rows: readonly NonceRow[]; readonly at: number } | undefined;
 /** Changes with each `forgetNonces`, so that the result of a read in progress is not cached as fresh. */

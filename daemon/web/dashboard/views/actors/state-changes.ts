@@ -43,7 +43,7 @@ export interface Changes {
   readonly isCut: boolean;
 }
 
-/** Undefined if the version is no longer stored. */
+/** The text of a version of the state. Undefined if the version is no longer stored. */
 const keptText = async (read: Promise<string>): Promise<string | undefined> => {
   try {
     return await read;

@@ -33,7 +33,7 @@ interface Stored {
 /** Pause (ms) before a failed read is repeated. */
 const RETRY_MS = 5_000;
 
-/** Reads the newest stored events, and reads again for another type or actor. The previous events stay until then. */
+/** Reads the newest stored events, again for each new type or actor. Until a read ends, the previous events stay. */
 const useStored = (type: string, actor: string) => {
   const stored = useSignal<Stored | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);

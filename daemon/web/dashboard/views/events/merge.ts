@@ -22,8 +22,8 @@ export const storedQuery = ({ type, actor }: Pick<EventFilters, 'type' | 'actor'
 const numberOf = ({ id }: EventView): number => Number(id);
 
 /**
- * Stored events, newest first, and live events, oldest first, as one list without duplicates, newest first. The live
- * events are all since the first of them, so only older or newer ones are missing.
+ * Merges stored events (newest first) and live events (oldest first) into one list without duplicates, newest first.
+ * The live events have no gaps, so stored events are needed only from before the first or after the last live event.
  */
 export const merged = (stored: readonly EventView[], live: readonly EventView[]): readonly EventView[] => {
   const [oldest, newest] = [live[0], live.at(-1)];
@@ -35,7 +35,7 @@ export const merged = (stored: readonly EventView[], live: readonly EventView[])
   ];
 };
 
-/** True if the page dropped live events since `last` was the last one: stored events of that time leave a gap. */
+/** True if the page dropped live events that came after `last`. Stored events read at `last` then leave a gap. */
 export const hasGap = (last: EventView | undefined, live: readonly EventView[], kept: number): boolean => {
   const [oldest] = live;
   return oldest !== undefined && live.length >= kept && (last === undefined || numberOf(oldest) > numberOf(last));

@@ -1,4 +1,4 @@
-// A result that was taken from the service, which no longer has it.
+// A result of an execution that the page has taken. Taking removes it from the service.
 
 export interface Taken {
   readonly bytes: ArrayBuffer;

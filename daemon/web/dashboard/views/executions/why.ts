@@ -23,7 +23,7 @@ const BEFORE_MS = 2_000;
 const BEHIND_MS = 10_000;
 
 /**
- * The response. Undefined if the service refuses the request.
+ * Sends a request and returns its response. Undefined if the service refuses the request.
  * @throws ApiFailure if the same request may succeed later
  */
 const unlessRefused = <T>(answer: Promise<T>): Promise<T | undefined> =>

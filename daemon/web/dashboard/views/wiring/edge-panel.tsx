@@ -16,7 +16,7 @@ import { hrefOf } from './wire-graph.tsx';
 
 const SHOWN = 8;
 const EVERY_MS = 10_000;
-/** A delivery ends some time after its event, and no event reports that. */
+/** Interval of reads. A delivery ends some time after its event, and no event reports its end. */
 const DELIVERIES_EVERY_MS = 3_000;
 const AFTER_EVENT_MS = 1_000;
 const S_IN_MS = 1_000;

@@ -30,7 +30,8 @@ export const flowOf = ({ kind, from, to }: Edge, counts: Counts): Flow =>
     : { sent: counts.get(alongLink(from, to)) ?? 0, lost: counts.get(lostBy(from)) ?? 0 };
 
 /**
- * Why an event was not sent along the link, if the link did not refuse it. A webhook test is sent only to the webhook.
+ * Text that says why an event has no delivery along the link, although the link reported no problem: it was a test of
+ * the webhook, or it occurred before the link was set.
  */
 export const formatUnlinked = ({ event_type }: Pick<EventView, 'event_type'>): string =>
   event_type === 'WEBHOOK_TEST' ? 'test of the webhook' : 'before the link';

@@ -99,7 +99,7 @@ const loopAt = ({ x, y, width, height }: Box): Line => {
 const loopRoom = (edges: readonly Edge[]): number =>
   edges.some(({ from, to }) => from === to) ? LOOP + LABEL.width / 2 : 0;
 
-/** Lays out one part. Nodes have numbers for dagre, because an id may be any text. */
+/** Lays out one connected part of the graph. Nodes are numbered for dagre, because an id may be any text. */
 const laidOut = ({ nodes, edges }: Wiring, { node: width, gap }: Sizes): Placed => {
   const names = new Map([...nodes.keys()].map((id, index) => [id, String(index)]));
   const graph = new Graph({ multigraph: true });
@@ -128,7 +128,7 @@ const laidOut = ({ nodes, edges }: Wiring, { node: width, gap }: Sizes): Placed 
   return { width: right + loopRoom(edges), height: bottom, nodes: boxes, edges: new Map(lines) };
 };
 
-/** Lays out a part that is a single node. There may be many of these. */
+/** Lays out a part that is a single node. There may be many such parts, so dagre is not used for them. */
 const alone = ({ nodes, edges }: Wiring, { node: width }: Sizes): Placed => {
   const [[id, { aliases }] = ['', { aliases: [] }]] = nodes;
   const box = { x: 0, y: 0, width, height: heightOf(aliases) };
@@ -142,7 +142,7 @@ const alone = ({ nodes, edges }: Wiring, { node: width }: Sizes): Placed => {
 
 const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y });
 
-/** Puts parts in rows that are at most as wide as `width` or the widest part, larger parts first. */
+/** Puts laid-out parts in rows that are at most as wide as `width` or the widest part, larger parts first. */
 export const inRows = (parts: readonly Placed[], width: number): Placed => {
   const nodes = new Map<string, Box>();
   const edges = new Map<string, Line>();
@@ -166,7 +166,7 @@ export const inRows = (parts: readonly Placed[], width: number): Placed => {
   return { width: right, height: y + rowHeight, nodes, edges };
 };
 
-/** Makes a layout that lays out a part again only if the part has changed. */
+/** Makes a layout function that lays out a part of the graph again only if that part has changed. */
 export const createLayout = () => {
   let last = new Map<string, Placed>();
   return (wiring: Wiring, sizes: Sizes): readonly Placed[] => {
