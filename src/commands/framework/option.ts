@@ -31,7 +31,7 @@ export type Named =
 export type Completes = Named | 'files' | 'folders' | readonly string[] | { readonly like: readonly string[] };
 
 export interface Option<T> {
-  /** In the syntax of commander: `-f, --file <path>`, `--wide`. */
+  /** In the syntax of commander: `-f, --file <path>`, `--json`. */
   readonly flags: string;
   readonly description: string;
   /** Without it, completion offers nothing. */
