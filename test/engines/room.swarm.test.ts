@@ -30,7 +30,7 @@ describeIf(swarmRequirement(), 'room on a swarm', () => {
     await executor.remove(ref);
   });
 
-  it('a run that waits for capacity is returned, one left by a previous daemon keeps waiting, and a halted one stops waiting', async () => {
+  it('a run that gets no capacity in time is refused, can be started again, and stops waiting at a halt', async () => {
     const nanoCpus = Number((await engineOf(2).info()).NCPU) * 1e9;
     const over = { ...ON_NODE_2, limits: { ...LIMITS, nanoCpus } };
     const image = await images.script('echo ran; sleep 1000');

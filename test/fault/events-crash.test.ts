@@ -33,7 +33,7 @@ interface Reader {
   readonly wants: (event: EventView) => boolean;
 }
 
-it(`over ${KILLS} kills, ${EVENTS} events of 100 actors, most emitted by hand and some from executions that end, reach links, webhooks and ${TAILS} tails`, async () => {
+it(`over ${KILLS} kills of the daemon, ${EVENTS} events reach links, webhooks and ${TAILS} tails`, async () => {
   const seed = seedOf(process.env);
   console.log(`events: ACTORCTL_TEST_SEED=${seed}`);
   const random = dice(seed);

@@ -183,7 +183,7 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('');
     });
 
-    it('leaves a log alone that was cut when it is started again, with and without output', async () => {
+    it('leaves a log that was cut unchanged when it is started again, with and without output', async () => {
       const logs = await open(4);
       const first = logs.open('e1');
       first.write('stdout', bytes('12345'));

@@ -43,7 +43,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       },
     );
 
-    fact('its version changes only with a durable change, before the listeners are called', async (store) => {
+    fact("a store's version changes only with a durable change, before listeners are called", async (store) => {
       const versions = [store.version()];
       store.watch('executions', () => versions.push(store.version()));
       await store.transact((tx) => void tx.get('executions', 'e1'));
@@ -132,7 +132,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       await before;
     });
 
-    fact('the next number begins with 1, grows by one and is shared by all decisions', async (store) => {
+    fact('the sequence number begins with 1, grows by one and is shared by all decisions', async (store) => {
       const numbers = Array.from({ length: 5 }, () => store.transact((tx) => tx.nextSequence()));
       expect(await Promise.all(numbers)).toEqual([1, 2, 3, 4, 5]);
     });
@@ -170,7 +170,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(store.countBy('executions', 'running', 'yes')).toBe(1);
     });
 
-    fact('a page is a part of an index, from either end, also with changes that are not durable yet', async (store) => {
+    fact('a page is a part of an index, from either end, even with changes that are not durable yet', async (store) => {
       await store.transact((tx) => {
         for (const id of ['a', 'b', 'c', 'd']) tx.put('executions', executionRecord(id));
         tx.put('executions', executionRecord('other', { actorId: 'actor2' }));
@@ -206,7 +206,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
     });
 
     fact(
-      'a figure is summed over the records of an index value, also with changes that are not durable yet',
+      'a field is summed over the records of an index value, even with changes that are not durable yet',
       async (store) => {
         const cpu = (view: ReadView) => ['actor1', 'actor2'].map((actor) => view.sumBy('executions', 'cpuNs', actor));
         await store.transact((tx) => {
@@ -297,7 +297,7 @@ export const storeSuite = (name: string, open: () => Promise<Store>): void => {
       expect(store.count('executions')).toBe(0);
     });
 
-    fact('R119 close finishes what is under way and refuses what comes later', async (store) => {
+    fact('R119 close completes pending transactions and refuses later ones', async (store) => {
       const last = store.transact((tx) => tx.put('executions', executionRecord('e1')));
       const closing = store.close();
       await expect(store.transact((tx) => tx.count('executions'))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });

@@ -184,7 +184,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
   it.skipIf(testEngine === 'podman').each([
     ['actors dev', (dir: string) => `actors dev "${dir}"`],
     ['dev', (dir: string) => `dev -f "${dir}"`],
-  ])('q ends %s and a build in progress', async (_name, args) => {
+  ])('the key q ends %s and a build in progress', async (_name, args) => {
     // The program in the middle of the build never exits on its own.
     const step = `RUN ["/bin/sh", "-c", "echo begun ${name}; while :; do sleep 1; done"]`;
     scratchActor(folder, '', { name, image: `${repository}:${name}` }, step);

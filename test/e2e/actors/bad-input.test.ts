@@ -28,7 +28,7 @@ describe('bad input to the built daemon', () => {
 
   const actors = async () => (await daemon.ask('GET', '/actors/v2')).json;
 
-  it('malformed JSON is 400 with the reason, and registers nothing', async () => {
+  it('malformed JSON in a registration gives 400 with the reason, and registers no actor', async () => {
     const before = await actors();
     const answer = await daemon.ask('POST', '/actors/v2', {
       body: '{"image": "x"',
@@ -39,7 +39,7 @@ describe('bad input to the built daemon', () => {
     expect(await actors()).toEqual(before);
   });
 
-  it('malformed JSON as a message is 400, and queues nothing', async () => {
+  it('malformed JSON as a message gives 400, and queues nothing', async () => {
     const actor = await register(daemon, { image: scriptImage(daemon, 'true') });
     const answer = await daemon.ask('POST', `/actors/v2/${actor}/messages`, {
       body: '{"a": }',
@@ -49,7 +49,7 @@ describe('bad input to the built daemon', () => {
     expect((await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions']).toEqual([]);
   });
 
-  it('a missing image is 400 and named, in JSON and in a form', async () => {
+  it('a missing image gives 400 with a message that names the field, for JSON and for a form', async () => {
     for (const asked of [{ json: { name: 'x' } }, { form: { name: 'x' } }]) {
       const { status, json } = await daemon.ask('POST', '/actors/v2', asked);
       expect(status).toBe(400);

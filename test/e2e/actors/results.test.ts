@@ -129,7 +129,7 @@ describe('the results in the command line', () => {
     expect(taken.stdout).toBe('3\n3\n');
   });
 
-  it('are missing: run --result fails with a conflict if the actor sent none', async () => {
+  it('that do not exist make run --result fail with a conflict', async () => {
     const { code, stderr } = await home.cli(['run', 'out', '-m', 'none', '--result']);
     expect({ code, stderr }).toMatchObject({
       code: 7,

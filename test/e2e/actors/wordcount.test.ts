@@ -68,7 +68,7 @@ const countsABook = ({ wordcount, script }: Images) => {
     expect((await home.cli(['logs', 'wordcount'])).stdout).toBe(stdout);
   });
 
-  it("exits with 11 when the actor fails, and shows the actor's stderr on stderr", async () => {
+  it("run exits with 11 when the actor fails, and shows the actor's stderr on stderr", async () => {
     const image = await script('echo begun; echo no such word >&2; exit 3');
     await home.json('actors', 'create', image, '--name', 'failing', '--wait', '--timeout', '60s');
     const { code, stdout, stderr } = await home.cli(['run', 'failing', '-m', 'x']);

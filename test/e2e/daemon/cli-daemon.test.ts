@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => home.remove());
 
 describe('status', () => {
-  it('exits with 9 and the state if no daemon runs, and with 0 and figures if one runs', async () => {
+  it('exits with 9 and prints the state if no daemon runs, else exits with 0 and prints figures', async () => {
     const before = await home.cli(['status', '--json']);
     expect(before.code).toBe(9);
     expect(JSON.parse(before.stdout)).toMatchObject({ daemon: { state: 'stopped', pid: null }, counts: null });

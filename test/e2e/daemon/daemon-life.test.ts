@@ -89,7 +89,7 @@ describe('signals', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'a second %s after that time ends the daemon at once, and the next start has all data',
+    'another %s over a second after the first ends the daemon at once, and the next start has all data',
     async (name) => {
       const daemon = await daemonOf();
       const go = join(daemon.folder, 'go');

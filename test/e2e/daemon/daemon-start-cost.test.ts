@@ -65,7 +65,7 @@ const notesOfOneRun = async ({ daemon, folder }: Noted): Promise<Notes> => {
 };
 
 describe('a start of a daemon that has nothing to do', () => {
-  it('loads its entry point and one file, without what its libraries do not need here', async () => {
+  it('loads its entry point and one more file, without the library parts that the daemon does not use', async () => {
     const { loaded } = await notesOfOneRun(made());
     expect(loaded.map(({ file }) => basename(file))).toEqual(['actorctld.cjs', 'main.cjs']);
     // The whole program has 2.0 MB. Parts of libraries that it does not use would add 0.8 MB.

@@ -38,7 +38,7 @@ describeIf(users(), 'a user id without an entry in the password file', () => {
   });
 
   it.each<Record<string, string>>([{}, { HOME: '' }, { HOME: 'here' }])(
-    'with %o fails with a one-line error that names the variable to set, and nothing is written',
+    'with the environment %o gets a one-line error that names the variable to set, and nothing is written',
     (env) => {
       const refusal = (line: string) => ({
         status: 2,

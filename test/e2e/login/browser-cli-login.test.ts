@@ -28,7 +28,7 @@ describeIf(browserRequirement(), 'a login in Chromium', () => {
     ['code', 'authorization_code', 'Deny', 4, 'The login failed'],
     ['implicit', 'implicit', 'Deny', 4, 'The login failed'],
   ])(
-    'R162 by %s (%s), ended with %s, leaves no part of the response in the browser',
+    'R162 by the %s flow (%s), ended with %s, leaves no part of the response in the browser',
     async (flow, name, button, exit, heading) => {
       const login = startLogin(home, ['--flow', flow, '--no-browser', '--show-dialog', '--json']);
       const person = await visitor(browser);

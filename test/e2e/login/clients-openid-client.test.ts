@@ -112,22 +112,22 @@ describe('openid-client', () => {
   });
 });
 
-describe('a refusal in openid-client', () => {
-  it('R45 of a wrong secret', async () => {
+describe('a refused request of openid-client', () => {
+  it('R45 with a wrong secret is rejected with status 401 and a challenge', async () => {
     const config = await discover({ ...client, secret: `${client.secret}x` });
     const refused = await oauth.clientCredentialsGrant(config).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
     expect(refused).toMatchObject({ status: 401, cause: [{ scheme: 'basic' }] });
   });
 
-  it('R07 of an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
+  it('R07 with an unregistered redirect URI shows the user an error page, and the library gets nothing', async () => {
     const config = await discover(client);
     const url = oauth.buildAuthorizationUrl(config, { redirect_uri: `${CALLBACK}/` });
     const { status, headers } = await fixture.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 
-  it('R54 of a code with another redirect URI', async () => {
+  it('R54 with a code and another redirect URI is rejected with invalid_grant', async () => {
     const config = await discover(client);
     const { back, checks } = await authorize(config);
     // The library takes the redirect URI from the address that the browser was redirected to.
@@ -136,7 +136,7 @@ describe('a refusal in openid-client', () => {
     await expect(elsewhere).rejects.toMatchObject({ name: 'ResponseBodyError', error: 'invalid_grant', status: 400 });
   });
 
-  it('R51 R52 of a replayed code revokes the tokens of the first use', async () => {
+  it('R51 R52 with a replayed code revokes the tokens of the first use', async () => {
     const config = await discover(client);
     const { back, checks } = await authorize(config);
     const { access_token } = await oauth.authorizationCodeGrant(config, back, checks);
@@ -145,21 +145,21 @@ describe('a refusal in openid-client', () => {
     await expect(me(config, access_token)).rejects.toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
   });
 
-  it('R60 of a wrong verifier', async () => {
+  it('R60 with a wrong verifier is rejected with invalid_grant', async () => {
     const config = await discover(client);
     const { back, checks } = await authorize(config);
     const foreign = oauth.authorizationCodeGrant(config, back, { ...checks, pkceCodeVerifier: FOREIGN_VERIFIER });
     await expect(foreign).rejects.toMatchObject({ name: 'ResponseBodyError', error: 'invalid_grant' });
   });
 
-  it('R15 of an approval by the user', async () => {
+  it('R15 that the user denies is rejected with access_denied', async () => {
     const config = await discover(client);
     const { back, checks } = await authorize(config, 'deny');
     const denied = oauth.authorizationCodeGrant(config, back, checks);
     await expect(denied).rejects.toMatchObject({ name: 'AuthorizationResponseError', error: 'access_denied' });
   });
 
-  it.each(['iss', 'state'])('R14 R09 of a response with a wrong %s, by the library itself', async (key) => {
+  it.each(['iss', 'state'])('R14 R09 whose response lacks the right %s is rejected by the library', async (key) => {
     const config = await discover(client);
     const { back, checks } = await authorize(config);
     for (const forge of [
@@ -172,7 +172,7 @@ describe('a refusal in openid-client', () => {
     }
   });
 
-  it('R72 R27 of a wrong password, and of an unknown scope', async () => {
+  it('R72 R27 with a wrong password gets invalid_grant, and with an unknown scope invalid_scope', async () => {
     const config = await discover(client);
     const wrong = { username: ADMIN.username, password: 'wrong', scope: 'PRODUCTION' };
     const password = oauth.genericGrantRequest(config, 'password', wrong);

@@ -119,7 +119,7 @@ describeIf(pythonRequirement(), 'requests-oauthlib', () => {
     expect(refused).toMatchObject({ type: 'InvalidClientError', code: 'invalid_client' });
   });
 
-  it('R07 an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
+  it('R07 an unregistered redirect URI shows the user an error page, and the library gets nothing', async () => {
     await begin('code', { redirect_uri: `${CALLBACK}/` });
     const { url } = await python.step<{ url: string }>('authorization_url');
     const { status, headers } = await fixture.visit(url);

@@ -125,8 +125,8 @@ const boom = (status: number, error: string) => ({
   data: { payload: { error } },
 });
 
-describe('a refusal in simple-oauth2', () => {
-  it.each(['header', 'body'] as const)('R45 of a wrong secret in the %s, in every flow', async (method) => {
+describe('a refused request of simple-oauth2', () => {
+  it.each(['header', 'body'] as const)('R45 with a wrong secret in the %s gets invalid_client', async (method) => {
     const near = { ...client, secret: `${client.secret}x` };
     const wrong = settings(near, method);
     const code = await authorize(codeFlow());
@@ -139,13 +139,13 @@ describe('a refusal in simple-oauth2', () => {
     }
   });
 
-  it('R07 of an unregistered redirect URI is a page for the person, and the library gets nothing', async () => {
+  it('R07 with an unregistered redirect URI shows the user an error page, and the library gets nothing', async () => {
     const url = codeFlow().authorizeURL({ redirect_uri: CALLBACK.toUpperCase() });
     const { status, headers } = await fixture.visit(url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
 
-  it('R54 R60 of a code with another redirect URI or another verifier', async () => {
+  it('R54 R60 with a code and another redirect URI or verifier is rejected with invalid_grant', async () => {
     const flow = codeFlow();
     const uri = flow.getToken({ ...(await authorize(flow)), redirect_uri: `${CALLBACK}/` });
     await expect(uri).rejects.toMatchObject(boom(400, 'invalid_grant'));
@@ -153,7 +153,7 @@ describe('a refusal in simple-oauth2', () => {
     await expect(flow.getToken(changed)).rejects.toMatchObject(boom(400, 'invalid_grant'));
   });
 
-  it('R51 R52 of a replayed code revokes the tokens of the first use', async () => {
+  it('R51 R52 with a replayed code revokes the tokens of the first use', async () => {
     const flow = codeFlow();
     const code = await authorize(flow);
     const token = await flow.getToken(code);
@@ -162,7 +162,7 @@ describe('a refusal in simple-oauth2', () => {
     await expect(token.refresh()).rejects.toMatchObject(boom(400, 'invalid_grant'));
   });
 
-  it('R72 of a wrong password, and of an unknown scope', async () => {
+  it('R72 with a wrong password gets invalid_grant, and with an unknown scope invalid_scope', async () => {
     const given = { username: ADMIN.username, password: 'wrong', scope: SCOPE };
     const password = new ResourceOwnerPassword(settings()).getToken(given);
     await expect(password).rejects.toMatchObject(boom(400, 'invalid_grant'));

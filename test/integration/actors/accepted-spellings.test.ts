@@ -47,12 +47,12 @@ describe('default_environment of a form', () => {
       { default_environment: '{}', 'default_environment[A]': '1' },
       'must be sent either whole or as separate members, not both',
     ],
-  ])('%j is 400', async (form, message) => {
+  ])('written as %j is refused with 400', async (form, message) => {
     const answer = await register(form);
     expect([answer.status, answer.json]).toMatchObject([400, { message: expect.stringContaining(message) }]);
   });
 
-  it('with brackets behind another name is an unknown field', async () => {
+  it('may have brackets, while another name with brackets is an unknown field', async () => {
     const made = await register({ 'name[A]': '1' });
     expect(made.json).toMatchObject({ message: expect.stringContaining('Ignored unknown fields: name[A].') });
   });
@@ -119,7 +119,7 @@ describe('an update with name', () => {
 });
 
 describe('permissions of a config', () => {
-  it('report that the permission was added, and accept JSON only', async () => {
+  it('are granted in JSON only, and the response says that the permission was added', async () => {
     await service.ask('ana', 'POST', '/actors/v2/configs', {
       json: { name: 'db', value: 1, actors: id, is_secret: false },
     });

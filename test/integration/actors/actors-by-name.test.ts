@@ -47,7 +47,7 @@ describe('R220 the name of an actor in a path', () => {
   });
 
   it.each(['a/b', 'a\\b', 'a\tb', '../admin'])(
-    'is never read with separators or control characters: %j',
+    'is not resolved if it contains separators or control characters: %j',
     async (text) => {
       const { id } = await named('ana', text);
       expect([(await send('ana', text)).status, waiting(id)]).toEqual([404, 0]);
@@ -64,7 +64,7 @@ describe('R220 the name of an actor in a path', () => {
     expect([waiting(byAlias), waiting(byName.id), waiting(ofId.id)]).toEqual([1, 0, 0]);
   });
 
-  it('is not read if it has the form of an id, whether or not such an actor exists', async () => {
+  it('is not resolved if it has the form of an id, whether or not such an actor exists', async () => {
     const { name, id } = await named('ana', 'Gone0Actor0id');
     expect([await shown('ana', name), (await send('ana', name)).status, waiting(id)]).toEqual([404, 404, 0]);
   });
@@ -137,12 +137,12 @@ describe('R220 the name of an actor in a path', () => {
     expect(await shown('admin', hidden.name)).toBe(404);
   });
 
-  it('is not read on the listener for programs of the hosted platform', async () => {
+  it('is not resolved on the listener for programs written for the hosted platform', async () => {
     const { name } = await named('ana');
     expect((await service.askLegacy('ana', 'GET', pathOf(name), { headers })).status).not.toBe(200);
   });
 
-  it('is not read with a nonce, and the response does not name the actor', async () => {
+  it('is not resolved for a request with a nonce, and the response does not name the actor', async () => {
     const { name, id } = await named('ana');
     const made = await service.ask('ana', 'POST', `${pathOf(id)}/nonces`, { form: { level: 'EXECUTE' } });
     const withNonce = { headers: { ...headers, 'x-nonce': String(made.result['id']) } };

@@ -60,7 +60,7 @@ describe('a schedule as fields of an actor', () => {
     expect(await fieldsOf(id)).toMatchObject({ cronSchedule: undefined, cronOn: false, next: none });
   });
 
-  it('continues unchanged when an update repeats it, although its start is past', async () => {
+  it('continues unchanged when an update repeats it, although its start time has passed', async () => {
     const id = await service.actor('ana', { cronSchedule: 'now + 5 hours' });
     await service.store.transact((tx) => {
       const actor = tx.get('actors', id);

@@ -251,7 +251,7 @@ describe('a config that names an alias', () => {
     ['a user', 'ana', 'ana'],
     ['an admin', 'admin', 'root'],
   ] as const)(
-    'R122 and whose list %s set follows the alias only if its mover has UPDATE on the config',
+    'R122 with a list set by %s follows a moved alias only if the user who moved it has UPDATE on the config',
     async (_, as, username) => {
       const { own, bobs, alias, name, secret } = await shared(as);
       await mayUpdate('ana', own, username);
@@ -272,7 +272,7 @@ describe('a config that names an alias', () => {
     await mayUpdate('bob', bobs, 'ana');
     expect(JSON.parse(injected(bobs))).toEqual(secret);
   });
-  it('R122 needs no entry of an admin on the actor only if this admin set the list and pointed the alias', async () => {
+  it('R122 needs a permission of the admin on the actor unless this admin set both list and alias', async () => {
     const { own, bobs, alias, secret } = await shared('admin');
     expect(JSON.parse(injected(own))).toEqual({});
     await point('admin', alias, bobs);

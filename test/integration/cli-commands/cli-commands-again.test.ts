@@ -130,7 +130,7 @@ describe('executions wait and halt, messages list', () => {
 });
 
 describe('actors show --wait', () => {
-  it('continues with a wait that has timed out, and shows an actor that is READY', async () => {
+  it('waits again after a wait that has timed out, and shows an actor that is READY', async () => {
     // The daemon of this file has no container engine.
     const { code, stderr } = await home.cli([
       'actors',

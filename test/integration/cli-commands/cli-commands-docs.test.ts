@@ -26,7 +26,7 @@ describe('docs', () => {
     }
   });
 
-  it('are the pages of the folder that are in the package', () => {
+  it('lists exactly the pages that the package includes', () => {
     const { files } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
       files: string[];
     };
@@ -38,7 +38,7 @@ describe('docs', () => {
     expect(packaged.sort()).toEqual(listed.sort());
   });
 
-  it('in the package leave out those about working on the program', () => {
+  it('in the package exclude the pages about developing the program', () => {
     const { files } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
       files: string[];
     };

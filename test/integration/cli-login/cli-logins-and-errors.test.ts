@@ -62,7 +62,7 @@ describe('logout with a keychain that does not respond', () => {
 });
 
 describe('refused credentials', () => {
-  it('are named with a hint how to fix them', async () => {
+  it('are named with a hint on how to fix them', async () => {
     const password = await login('dev', 'wrong');
     expect(password).toMatchObject({
       code: 4,

@@ -104,7 +104,7 @@ describe('a build context', () => {
     expect(await asOther(() => packed())).toEqual(['.dockerignore', 'Dockerfile', 'src/main.js']);
   });
 
-  it('names a file that it cannot read, and does not call it changed', async () => {
+  it('reports a file that it cannot read as unreadable, not as changed', async () => {
     put('key.pem');
     chmodSync(join(folder, 'key.pem'), 0o000);
     await expect(asOther(() => packed())).rejects.toMatchObject({

@@ -99,7 +99,7 @@ describe('R131 in any path parameter', () => {
     expect(fixture.changes()).toEqual(before);
   });
 
-  it('a megabyte exceeds the limit, and the next request works', async () => {
+  it('a name of a megabyte exceeds the limit, and the next request works', async () => {
     const text = await rawRequest(
       fixture.service.baseUrl,
       `GET /actors/v2/${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`,

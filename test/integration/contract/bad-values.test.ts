@@ -85,7 +85,7 @@ const values: readonly (readonly [what: string, text: string])[] = [
 ];
 
 describe('R112 in every body', () => {
-  it('10 000 levels are refused and change nothing', async () => {
+  it('10 000 levels of nesting are refused and change nothing', async () => {
     expect(takers.length).toBeGreaterThan(15);
     for (const operation of takers) {
       expect(await send(operation, deep(10_000)), operation.id).not.toBe(200);
@@ -195,10 +195,10 @@ describe('R112 in every query parameter', () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(inherited);
   };
 
-  it.each(texts.map((text, turn) => ({ text, turn })))('$text is refused or accepted', ({ text, turn }) =>
+  it.each(texts.map((text, turn) => ({ text, turn })))('$text causes no internal error', ({ text, turn }) =>
     send((name) => `${name}=${text}`, turn),
   );
-  it('two values are refused, or one of them is used', () => send((name) => `${name}=1&${name}=2`, texts.length));
+  it('two values of a name are refused, or one is used', () => send((name) => `${name}=1&${name}=2`, texts.length));
 });
 
 it('the store reads back every accepted value unchanged', async () => {

@@ -86,7 +86,7 @@ const kept = (store: Store) => ({
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
 
-it('keeps the newest events, and deletes a delivery together with its event', async () => {
+it('event retention keeps the newest events, and deletes a delivery together with its event', async () => {
   const store = await filledStore({
     events: [event(1), event(4), event(5), event(9)],
     deliveries: [delivery(2, 1), delivery(6, 5), delivery(10, 9)],
@@ -95,7 +95,7 @@ it('keeps the newest events, and deletes a delivery together with its event', as
   expect(kept(store)).toEqual({ events: [5, 9], retired: [], deliveries: ['d6', 'd10'] });
 });
 
-it('counts events and deliveries per tenant', async () => {
+it('event retention counts events and deliveries per tenant', async () => {
   const store = await filledStore({
     events: [event(1, 1, 'OTHER'), event(2), event(3), event(4)],
     deliveries: [{ ...delivery(5, 1), tenant: 'OTHER' }, delivery(6, 3), delivery(7, 4)],
@@ -104,7 +104,7 @@ it('counts events and deliveries per tenant', async () => {
   expect(kept(store)).toEqual({ events: [1, 3, 4], retired: [], deliveries: ['d5', 'd6', 'd7'] });
 });
 
-it('deletes events and deliveries that are too old', async () => {
+it('event retention deletes events and deliveries that are too old', async () => {
   const store = await filledStore({
     events: [event(1, 0), event(2, 1)],
     deliveries: [delivery(3, 1), delivery(4, 2, 'FAILED', 1)],
@@ -113,7 +113,7 @@ it('deletes events and deliveries that are too old', async () => {
   expect(kept(store)).toEqual({ events: [2], retired: [], deliveries: ['d4'] });
 });
 
-it('keeps events while a delivery is pending, however old, and only marks them as retired', async () => {
+it('event retention only marks events as retired while a delivery is pending, however old', async () => {
   const store = await filledStore({
     events: [{ ...event(1), retired: true }, event(3), event(5), event(7)],
     deliveries: [delivery(2, 1, 'WAITING'), delivery(4, 3, 'SENDING'), delivery(6, 3, 'FAILED')],
@@ -126,7 +126,7 @@ it('keeps events while a delivery is pending, however old, and only marks them a
   expect(kept(store)).toEqual({ events: [], retired: [3], deliveries: ['d4'] });
 });
 
-it('keeps the newest of the repeated deliveries of one event, and does not count pending ones', async () => {
+it('event retention keeps the newest repeated deliveries of one event, and does not count pending ones', async () => {
   const store = await filledStore({
     events: [event(1)],
     deliveries: [delivery(2, 1), delivery(3, 1, 'WAITING'), delivery(4, 1), delivery(5, 1), delivery(6, 1, 'SENDING')],
@@ -135,7 +135,7 @@ it('keeps the newest of the repeated deliveries of one event, and does not count
   expect(kept(store)).toEqual({ events: [1], retired: [], deliveries: ['d3', 'd4', 'd5', 'd6'] });
 });
 
-it('counts the deliveries of expired events', async () => {
+it('event retention also counts deliveries whose event has expired', async () => {
   const store = await filledStore({
     events: [event(1), event(2), event(3)],
     deliveries: [delivery(4, 2), delivery(5, 3), delivery(6, 1)],
@@ -144,7 +144,7 @@ it('counts the deliveries of expired events', async () => {
   expect(kept(store)).toEqual({ events: [2, 3], retired: [], deliveries: ['d5'] });
 });
 
-it('reads a slice of the oldest records when nothing has expired, however many are stored', async () => {
+it('event retention reads only a slice of the oldest records if nothing has expired', async () => {
   const all = numbers(5 * SLICE);
   const store = await filledStore({ events: all.map((n) => event(n)), deliveries: all.map((n) => delivery(n, n)) });
   const { read, changes } = await sweep(store, 10, { total: all.length, ageMs: 100 });
@@ -152,7 +152,7 @@ it('reads a slice of the oldest records when nothing has expired, however many a
   expect(changes).toEqual([]);
 });
 
-it('reads and changes few records in each transaction', async () => {
+it('event retention reads and changes few records in each transaction', async () => {
   const all = numbers(6 * SLICE);
   const last = all.length + 1;
   const repeated = numbers(2 * SLICE + 5).map((n) => delivery(last + n, last));
@@ -172,7 +172,7 @@ it('reads and changes few records in each transaction', async () => {
   expect(Math.max(...rest.changes)).toBe(SLICE);
 });
 
-it('deletes the many deliveries of one event before the event', async () => {
+it('event retention deletes the many deliveries of one event before the event', async () => {
   const deliveries = numbers(2 * SLICE + 5).map((n) => delivery(n, 1, 'FAILED', 999));
   const store = await filledStore({ events: [event(1)], deliveries });
   const { changes } = await sweep(store, 1_000, { total: 1_000, ageMs: 100 });
@@ -180,7 +180,7 @@ it('deletes the many deliveries of one event before the event', async () => {
   expect(changes).toEqual([SLICE, SLICE, 6]);
 });
 
-it('stops when the engine closes', async () => {
+it('event retention stops when its abort signal fires', async () => {
   const store = await filledStore({ events: [event(1)] });
   const closing = { store, clock: { now: () => 1_000 }, settings: { eventRetention: rule } };
   await expect(deleteExpiredEvents({ ...closing, signal: AbortSignal.abort(new Error('closed')) })).rejects.toThrow(

@@ -132,7 +132,7 @@ describe('the list of events', () => {
     ]);
   });
 
-  it('can be limited by times', async () => {
+  it('can be limited to a period', async () => {
     const actorId = await actors();
     const first = await emit(actorId);
     service.advance(3_600_000);

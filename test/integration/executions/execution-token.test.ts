@@ -136,7 +136,7 @@ describe('the token of an execution', () => {
       });
     });
 
-    it('R154 is refused another execution of its actor, its log and its results', async () => {
+    it('R154 gives no access to another execution of its actor, nor to its log and results', async () => {
       const executionId = await service.message('ana', actorId);
       for (const rest of ['', '/logs', '/results']) {
         expect(await statusOf('GET', `/actors/v2/${actorId}/executions/${executionId}${rest}`)).toBe(403);

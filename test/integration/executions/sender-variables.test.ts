@@ -179,14 +179,14 @@ describe('variables for an actor whose code controls the machine', () => {
     ['a privileged container', 'a privileged user with UPDATE', privileged, from('priv'), all],
     ['a privileged container', 'an admin', privileged, async () => send('admin'), all],
   ])(
-    'R137 that is %s are all set for %s only with the role that an update of it needs',
+    'R137 (actor: %s, sender: %s) are all set only if the sender has the role that an update of the actor needs',
     async (_, _sender, more, sends, expected) => {
       await make(more, 'admin');
       expect(stored(await sends())).toEqual(expected);
     },
   );
 
-  it('R137 are the declared ones in a rerun of a message that the actor got as a container', async () => {
+  it('R137 are limited to the declared ones in a rerun of a message sent while the actor was a container', async () => {
     await make();
     const sent = await send('ana');
     const json = { ...fields, ...folder };

@@ -149,7 +149,7 @@ describeIf(need, 'an image of a private registry', () => {
       ['pull', () => prepare()],
       ['build', () => build(`FROM ${image}\n`)],
       ['build with the name in an argument', () => build(`ARG BASE=${image}\nFROM $BASE\n`)],
-    ])('is refused by a %s that names the registry and how to log in', async (_case, act) => {
+    ])('is refused by a %s with an error that names the registry and the login command', async (_case, act) => {
       await expect(act()).rejects.toMatchObject({
         kind: 'image',
         message: expect.stringMatching(

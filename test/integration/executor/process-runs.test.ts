@@ -87,7 +87,7 @@ describe('the end of a short run', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'triggers a search of only those processes that started after it',
+    'triggers a search only among processes that started after the run',
     async () => {
       const { readFileSync } = fs;
       const searched: number[] = [];

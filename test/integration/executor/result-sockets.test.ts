@@ -100,7 +100,7 @@ describe.each(receiverPrograms.map((program) => ({ program, name: program.comman
     });
 
     it.each(['nothing', 'a drain'])(
-      'work if a socket of the same execution was released in the same turn as %s',
+      'work if a socket of the same execution was released in the same turn of the event loop as %s',
       async (beside) => {
         const open = build({ programs: [program] });
         for (const round of [1, 2, 3]) {

@@ -77,7 +77,7 @@ describe('a client that half-closes after its request', () => {
   });
 });
 
-describe('a waiting request notices a client', () => {
+describe('a waiting request', () => {
   let platform: Platform;
   let head: string;
   /** Emits `begin` when a handler waits and `gone` when its signal fires. */
@@ -112,7 +112,7 @@ describe('a waiting request notices a client', () => {
   const streamPath = '/actors/v2/a/executions/e/logs';
   const waitPath = '/actors/v2/a/executions';
 
-  it('that half-closes and reads on: its stream stays open', async () => {
+  it('keeps its stream open for a client that half-closes and reads on', async () => {
     let isGone = false;
     const gone = once(seen, 'gone').then(() => {
       isGone = true;
@@ -133,7 +133,7 @@ describe('a waiting request notices a client', () => {
     ['resets its stream', streamPath, (socket: Socket) => socket.resetAndDestroy()],
     ['closes while it waits', waitPath, (socket: Socket) => socket.destroy()],
     ['resets while it waits', waitPath, (socket: Socket) => socket.resetAndDestroy()],
-  ])('that %s', async (_, path, leave) => {
+  ])('notices a client that %s', async (_, path, leave) => {
     const begun = once(seen, 'begin');
     const gone = once(seen, 'gone');
     const socket = connect(platform.port, '127.0.0.1');

@@ -37,7 +37,7 @@ const jwt = (body: unknown, { alg = 'RS256', key = gateway.privateKey }: { alg?:
 const get = (headers: Readonly<Record<string, string>>, path = '/profiles/v2/me', at = legacy.baseUrl) =>
   call(at, 'GET', path, { headers });
 
-describe('an assertion', () => {
+describe('a JWT assertion of the gateway', () => {
   it.each([
     ['of a user', claims('ana')],
     ['in the form of the gateway', claims('DEV/ana@carbon.super')],
@@ -49,13 +49,13 @@ describe('an assertion', () => {
     expect([answer.status, answer.result['username']]).toEqual([200, 'ana']);
   });
 
-  it('gives the user the stored roles of that user', async () => {
+  it('authenticates the user with the stored roles, not with roles from the assertion', async () => {
     expect((await get({ [HEADER]: jwt(claims('root')) }, '/users/v2')).status).toBe(200);
     const role = { ...claims('ana'), 'http://wso2.org/claims/role': 'admin' };
     expect((await get({ [HEADER]: jwt(role) }, '/users/v2')).status).toBe(400);
   });
 
-  it('opens the bare paths of the actor service', async () => {
+  it('is accepted at the paths of the actor service with and without /v2', async () => {
     const headers = { [HEADER]: jwt(claims('ana')) };
     const id = await service.actor('ana');
     for (const path of ['/actors', '/actors?limit=1', `/actors/${id}`, `/actors/v2/${id}`, '/actors/v2'])
@@ -100,7 +100,7 @@ describe('an assertion', () => {
     expect(answer.text).toContain(words);
   });
 
-  it('for a tenant that does not exist, or twice, is refused', async () => {
+  it('for a tenant that does not exist is refused, and so are two assertions in one request', async () => {
     const token = jwt(claims('ana'));
     expect((await get({ 'X-Jwt-Assertion-NONE': token })).status).toBe(401);
     expect((await get({ [HEADER]: token, 'X-Jwt-Assertion-OTHER': token })).status).toBe(401);
@@ -146,7 +146,7 @@ describe('an assertion', () => {
     }
   });
 
-  it('ends by the clock of the machine, even on an instance with a virtual clock', async () => {
+  it('expires by the clock of the machine, even on an instance with a virtual clock', async () => {
     for (const now of [0, Date.now() + 365 * 86_400_000]) {
       const virtual = createServices({ ...service.dependencies, clock: { now: () => now } });
       const other = await listenLegacy(virtual, { gateway: { key: gateway.publicKey } });
@@ -166,7 +166,7 @@ describe('an assertion', () => {
     expect((await get({ [HEADER]: token }, '/profiles/v2/me', service.baseUrl)).status).toBe(401);
   });
 
-  it('from another address is refused', () => {
+  it('from another machine is refused', () => {
     const { store, clock } = service.dependencies;
     const next = () => {
       throw new Error('not called');

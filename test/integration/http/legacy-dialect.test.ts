@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const both = (...asked: Parameters<ActorService['ask']>) => statusAndMessage(service, ...asked);
 
-describe('requests', () => {
+describe('requests to the legacy listener', () => {
   it('may send configs as forms, with booleans of Python', async () => {
     const form = { name: 'formed', value: 'text', actors: '', isSecret: 'False' };
     expect((await service.ask('ana', 'POST', '/actors/v2/configs', { form })).status).toBe(415);
@@ -66,7 +66,7 @@ describe('requests', () => {
   });
 });
 
-describe('the deletion of an actor', () => {
+describe('the deletion of an actor on the legacy listener', () => {
   it('ends running executions, which the main listener refuses without force', async () => {
     const id = await service.actor('ana');
     const record = executionRecord('running1', { actorId: id, status: 'RUNNING' });
@@ -78,7 +78,7 @@ describe('the deletion of an actor', () => {
   });
 });
 
-describe('results', () => {
+describe('results from the legacy listener', () => {
   it('of actors have defaultEnvironment, of states only the state', async () => {
     const fields = { stateless: false, default_environment: { A: 'b' }, state: { n: 1 } };
     const id = await service.actor('ana', fields);
@@ -88,7 +88,7 @@ describe('results', () => {
     expect((await service.askLegacy('ana', 'GET', `/actors/v2/${id}/state`)).result).toEqual({ state: { n: 1 } });
   });
 
-  it('of searches have null for the fields that no actor has, and text for token', async () => {
+  it('of actor searches have null in gid, uid and tasdir, and text in token', async () => {
     await service.actor('priv');
     const found = await service.askLegacy('priv', 'GET', '/actors/v2/search/actors');
     const row = { gid: null, uid: null, tasdir: null, token: 'false' };
@@ -133,7 +133,7 @@ describe('results', () => {
     expect(rows.find((row) => row.id === id)?.workers).toEqual([shown.result]);
   });
 
-  it('of executions have figures where nothing was measured', async () => {
+  it('of executions have 0 where nothing was measured', async () => {
     const id = await service.actor('bob');
     const path = `/actors/v2/${id}/executions/${await service.message('bob', id)}`;
     expect(Object.keys((await service.ask('bob', 'GET', path)).result)).not.toContain('io');
@@ -146,7 +146,7 @@ describe('results', () => {
     expect(listed.result).toMatchObject({ totalExecutions: 1 });
   });
 
-  it('of nonces have the secret for their owner, if it was created here', async () => {
+  it('of nonces show the secret to their owner, if the nonce was created on the legacy listener', async () => {
     const id = await service.actor('ana');
     const path = `/actors/v2/${id}/nonces`;
     const idsOf = (text: string) => (JSON.parse(text) as { result: { id: string }[] }).result.map((each) => each.id);
@@ -161,7 +161,7 @@ describe('results', () => {
     expect((await service.askLegacy('ana', 'GET', `${path}/${here}`)).result['id']).toBe(here);
   });
 
-  it('name the listener that was asked', async () => {
+  it('have links to the listener that got the request', async () => {
     const tenants = async (ask: ActorService['ask']) => (await ask(undefined, 'GET', '/tenants')).text;
     const id = await service.actor('ana');
     const linksOf = async (ask: ActorService['ask']) => (await ask('ana', 'GET', `/actors/v2/${id}`)).result['_links'];
@@ -172,7 +172,7 @@ describe('results', () => {
   });
 });
 
-describe('operations of the platform only', () => {
+describe('operations that only the legacy listener has', () => {
   const asAna = { headers: { authorization: basic('ana', passwordOf('ana')) } };
   const SUBSCRIPTIONS = '/clients/v2/ana/subscriptions';
 

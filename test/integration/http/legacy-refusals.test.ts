@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const both = (...asked: Parameters<ActorService['ask']>) => statusAndMessage(service, ...asked);
 
-describe('refusals', () => {
+describe('refusals on the legacy listener', () => {
   it('of permission and of conflicts are 400, with the same failure code', async () => {
     const id = await service.actor('ana');
     await service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { form: { user: 'bob', level: 'READ' } });
@@ -82,7 +82,7 @@ describe('refusals', () => {
     expect((await both('ana', 'POST', '/actors/v2', { json })).map(([status]) => status)).toEqual([400, 400]);
   });
 
-  it('of credentials are the same on both listeners', async () => {
+  it('of credentials are the same as on the main listener', async () => {
     const [main, legacy] = await both(undefined, 'GET', '/actors/v2');
     expect([main?.[0], legacy]).toEqual([401, main]);
   });

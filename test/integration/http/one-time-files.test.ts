@@ -37,7 +37,7 @@ describe('a file for a run', () => {
     expect((await get(url)).status).toBe(404);
   });
 
-  it('goes to one of several requests at the same time', async () => {
+  it('is served to only one of several simultaneous requests', async () => {
     const url = await offers.offer('run-1', text('x'.repeat(100_000)));
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(url)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(404)]);
@@ -64,7 +64,7 @@ describe('a file for a run', () => {
     taken?.content.resume();
   });
 
-  it('is withdrawn with its run, and with all runs that are gone', async () => {
+  it('is withdrawn together with its run, and when its run no longer exists', async () => {
     const urls = await Promise.all(['run-1', 'run-2', 'run-3'].map((ref) => offers.offer(ref, text('x'))));
     await offers.withdraw('run-1');
     await offers.keepOnly(new Set(['run-3']));

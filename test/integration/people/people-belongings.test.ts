@@ -102,7 +102,7 @@ describe('aliases and configs of a deleted user', () => {
 });
 
 describe('a list of actors that the deleted user set', () => {
-  it('R122 is set in the name of the owner of the config afterwards', async () => {
+  it('R122 counts as set by the owner of the config afterwards', async () => {
     const permissions = { [heir.username]: 'UPDATE' } as const;
     await platform.store.transact((tx) =>
       tx.put('configs', config({ owner: heir.username, permissions, listSetBy: person.username })),
@@ -113,7 +113,7 @@ describe('a list of actors that the deleted user set', () => {
 });
 
 describe('an alias that the deleted user pointed', () => {
-  it('R122 was pointed by no user afterwards, neither by the heir nor by a later user of the same name', async () => {
+  it('R122 counts as pointed by no user afterwards, not even by a later user of the same name', async () => {
     const pointed = { pointedBy: person.username };
     await platform.store.transact((tx) => tx.put('aliases', alias(pointed)));
     ok(await remove(`?reassignTo=${heir.username}`));

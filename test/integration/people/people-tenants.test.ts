@@ -83,7 +83,7 @@ describe('tenants', () => {
     expect((await platform.ask('GET', '/tenants')).text).not.toContain('MINE');
   });
 
-  it('may have dots in its id, as on the hosted platform', async () => {
+  it('may have dots in their ids, as on the hosted platform', async () => {
     const made = await platform.ask('POST', '/tenants', { json: { id: 'tacc.prod' }, headers: admin });
     expect([made.status, made.result['code']]).toEqual([200, 'tacc.prod']);
     expect((await platform.ask('GET', '/tenants/tacc.prod', { headers: admin })).status).toBe(200);

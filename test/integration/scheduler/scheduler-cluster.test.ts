@@ -130,8 +130,8 @@ describe('an execution that waits for a node', () => {
   });
 });
 
-describe('the limits without a setting', () => {
-  it('follow the processors of the cluster while it grows', async () => {
+describe('the limits on parallel executions, if they are not configured', () => {
+  it('follow the number of processors of the cluster while it grows', async () => {
     let processors = 1;
     await build({ processors: () => processors });
     const gate = gated();

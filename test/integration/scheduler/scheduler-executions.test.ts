@@ -33,7 +33,7 @@ describe('executions', () => {
     expect(workersOf(actor)).toMatchObject([{ status: 'READY', lastExecutionAt: execution.finishedAt }]);
   });
 
-  it('have a start time from their claim on', async () => {
+  it('have a start time as soon as they are claimed', async () => {
     await build();
     const gate = gated();
     const id = await harness.send(await harness.actor({ image: 'gated' }), 'one');
@@ -72,7 +72,7 @@ describe('executions', () => {
     expect(harness.world.starts).toEqual([id]);
   });
 
-  it('name the node of a cluster that runs them, from their start to their record', async () => {
+  it('have the name of their cluster node while they run and after they have ended', async () => {
     await build();
     harness.world.node = 'worker2';
     const gate = gated();

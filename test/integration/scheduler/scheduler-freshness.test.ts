@@ -55,7 +55,7 @@ describe('a run that was created before its turn', () => {
     await Promise.all([a, b].map(harness.final));
   });
 
-  it('R154 is not claimed with a token of the owner of before', async () => {
+  it('R154 is not claimed with a token of the previous owner', async () => {
     await build();
     const { a, b, actor, answer } = await waitingRun();
     const { owner, revision } = actorOf(actor) ?? expect.fail('no actor');

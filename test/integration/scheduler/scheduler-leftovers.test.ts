@@ -15,7 +15,7 @@ describe('purging and deleting', () => {
     expect((await waiting).status).toBe('CANCELLED');
   });
 
-  it('during the start of executions leave each message with one end and no container', async () => {
+  it('during the start of executions end each message exactly once, and leave no container', async () => {
     await build({ maxParallel: 3 });
     const actor = await harness.actor();
     const sent: string[] = [];

@@ -105,7 +105,7 @@ describe('a container that cannot be started', () => {
     expect(harness.world.starts).toEqual([second, first, third]);
   });
 
-  it('together with others that overlap counts once, and is retried alone', async () => {
+  it('counts as one failure with others whose starts overlap, and is retried alone', async () => {
     await build({ maxParallel: 3 });
     const starts = pendingStarts();
     const actor = await harness.actor();

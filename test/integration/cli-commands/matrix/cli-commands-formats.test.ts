@@ -26,7 +26,7 @@ const printed = async (line: string, ...flags: string[]) => {
   return stdout;
 };
 
-describe('the requested format', () => {
+describe('the output in the requested format', () => {
   it.each([
     ['links graph', '{{nodes}}'],
     ['links graph one', '{{edges}}'],
@@ -77,14 +77,14 @@ describe('the requested format', () => {
     expect(stopped.stderr).toContain('1 of 2 runs ended, then: ');
   });
 
-  it('of two equal states is an empty list', async () => {
+  it('of state diff for two equal states is an empty list', async () => {
     await home.json('actors', 'create', shellActor(home.folder), '--name', 'counter', '--stateful');
     await home.json('state', 'set', 'counter', '--value', '{"a":1}');
     expect(await printed('state diff counter --from v1 --to v1', '-o', 'yaml')).toBe('[]\n');
     expect(await printed('state diff counter --from v1 --to v1')).toBe('');
   });
 
-  it('with -q is ids or nothing', async () => {
+  it('with -q consists of ids, or is empty if the command has none', async () => {
     expect((await printed('links graph', '-q')).trim().split('\n').toSorted()).toEqual(ids.toSorted());
     expect(await printed('actors check one --no-run', '-q')).toBe('');
   });
