@@ -6,7 +6,7 @@ export interface FileOffers {
   /** Returns a URL that serves the file once. @throws ExecutorError start when runs cannot reach the daemon */
   offer(ref: string, source: RunFile['source']): Promise<string>;
   withdraw(ref: string): Promise<void>;
-  /** Withdraws the files of all other runs. */
+  /** Withdraws the files of all runs except these. */
   keepOnly(refs: ReadonlySet<string>): Promise<void>;
 }
 

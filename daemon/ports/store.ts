@@ -40,7 +40,10 @@ export interface ReadView {
     page: Page,
   ): readonly Collections[N][];
   count<N extends CollectionName>(collection: N): number;
-  /** Reads no record, except in an index of `unique` values, which reads the record of the value. */
+  /**
+   * The number of records with this index value. Reads no record, except in an index of `unique` values, which reads
+   * the record of the value.
+   */
   countBy<N extends CollectionName>(collection: N, index: IndexName<N>, value: IndexValue): number;
   /** The sum of a figure over the records with one value of the index that the collection sums by. Reads no record. */
   sumBy<N extends CollectionName>(collection: N, figure: FigureName<N>, value: string): number;

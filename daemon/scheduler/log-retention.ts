@@ -11,13 +11,16 @@ type Context = Pick<SchedulerContext, 'store' | 'logs' | 'clock' | 'signal'> & {
 };
 
 interface Examined {
-  /** Sequence of the last examined execution. */
+  /** Sequence number of the last examined execution. */
   upTo: number;
   /** Ids of executions whose logs had not expired. */
   readonly kept: Set<string>;
 }
 
-/** The first call examines all old executions, because no record says which logs are already deleted. */
+/**
+ * Returns the function that deletes expired logs. Its first call examines all old executions, because no record says
+ * which logs are already deleted.
+ */
 export const createLogRetention = (context: Context): (() => Promise<void>) => {
   const { store, logs, clock, settings, signal } = context;
   const examinedOf = new Map<string, Examined>();

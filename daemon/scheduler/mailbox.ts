@@ -62,7 +62,7 @@ export const createMailbox = (store: ReadView, actorId: string) => {
     keep({ executionId, sequence }: MessageRecord): void {
       taken.set(executionId, sequence);
     },
-    /** Returns a taken message that was not run to its place in the order. */
+    /** Returns a taken message that has not run to its place in the order. */
     putBack({ executionId, sequence }: MessageRecord): void {
       taken.delete(executionId);
       const waiting = places.slice(next);

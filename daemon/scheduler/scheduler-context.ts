@@ -116,7 +116,10 @@ export const transactWithRetry = async <T>(
   }
 };
 
-/** The failed call only leaves an object in the engine, which the next start of the daemon removes. */
+/**
+ * Maximum attempts of a call that the engine refuses. Giving up only leaves an object in the engine, which the next
+ * start of the daemon removes.
+ */
 const ATTEMPTS = 10;
 
 /**
@@ -141,7 +144,10 @@ export const callWithRetry = async (
   } while (failed < attempts && (await elapse(wait(), signal)));
 };
 
-/** Waits at most the maximum retry interval, in case the engine's report was missed. Rejects when the signal fires. */
+/**
+ * Waits until the engine is available, but at most the maximum retry interval, in case its report was missed. Rejects
+ * when the signal fires.
+ */
 export const waitForEngine = async (
   context: SchedulerContext,
   executor: Executor,

@@ -28,7 +28,10 @@ export interface SchedulerSettings {
   readonly retryCapMs: number;
   /** Idle time (ms) after which a worker is removed if the actor has others. */
   readonly workerIdleMs: number;
-  /** Maximum number of workers. Each worker holds a container, and a bridge network has room for about a thousand. */
+  /**
+   * Idle time (ms) after which even the last worker of an actor is removed. Each worker holds a container, and a bridge
+   * network has room for about a thousand.
+   */
   readonly lastWorkerIdleMs: number;
   /** Minimum time (ms) between two progress texts in an actor's `statusMessage`. */
   readonly progressMs: number;
@@ -37,7 +40,7 @@ export interface SchedulerSettings {
   readonly logRetention: { readonly defaultMs: number; readonly capMs: number };
   readonly sweepEveryMs: number;
   readonly tickEveryMs: number;
-  /** Number of messages waiting for an actor from which on its schedule adds none. */
+  /** Limits of an actor's mailbox. The schedule of an actor adds no message beyond these limits. */
   readonly mailbox: MailboxLimits;
 }
 

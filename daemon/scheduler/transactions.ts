@@ -46,7 +46,7 @@ export const claimExecution = (
   const actor = tx.get('actors', message.actorId);
   if (actor === undefined || actor.status === 'SHUTTING_DOWN') return 'gone';
   if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
-  // The token was made for the actor's owner at that time, whose tokens have been revoked.
+  // The token was made for an earlier owner of the actor, whose tokens have been revoked.
   if (token !== undefined && token.username !== actor.owner) return 'stale';
   const running = claimed(execution, { workerId: slot.workerId, runRef, at: now, isVirtual });
   if (running === null) return 'gone';
@@ -72,7 +72,7 @@ const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: bool
 };
 
 /**
- * Stores the end of a run. Also frees the worker, or deletes it if it is to be removed. Returns undefined if the
+ * Stores the end of a run. Frees its worker, or deletes the worker if it is to be removed. Returns undefined if the
  * execution was not running.
  */
 export const finishExecution = (
@@ -96,7 +96,7 @@ export const finishExecution = (
   return final;
 };
 
-/** Stores which node of a cluster runs an execution, which therefore no longer waits. Has no effect after its end. */
+/** Stores which cluster node runs an execution, and removes the reason why it waited. Has no effect after its end. */
 export const storeNode = (tx: Transaction, executionId: string, node: string): void => {
   const execution = tx.get('executions', executionId);
   if (execution?.status !== 'RUNNING' || execution.node === node) return;
@@ -166,8 +166,8 @@ export const requestStop = (tx: Transaction, executionId: string, reason: 'halte
 };
 
 /**
- * Resets the failure count. A start that failed after `failuresBefore` was counted stays counted, because it may belong
- * to an earlier message.
+ * Resets the failure count if it is still `failuresBefore`. A failure that was counted later stays counted, because it
+ * may belong to an earlier message.
  */
 export const resetStartFailures = (tx: Transaction, actorId: string, failuresBefore: number): void =>
   changeActor(tx, actorId, (actor) =>

@@ -8,7 +8,10 @@ import { addIdleWorker, removeWorkers } from './worker-slots.ts';
 const stayingSlots = (workers: ActorWorkers, revision: number): readonly WorkerSlot[] =>
   [...workers.slots.values()].filter((slot) => !slot.leaving && slot.revision === revision);
 
-/** Does nothing if the worker was removed, or if its first claim has already stored the record. */
+/**
+ * Stores the record of a new worker. Does nothing if the worker was removed, or if its first claim has already stored
+ * the record.
+ */
 const storeWorker = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void =>
   context.tasks.run('record worker', () =>
     transactWithRetry(context, 'record worker', (tx) => {

@@ -39,9 +39,9 @@ const STORE_END_MS = 1_000;
 const DAEMON_ENDED = 'the daemon ended while it sent the event; the event may have arrived and is not sent again';
 
 /**
- * The oldest durable delivery of an actor that waits, taking into account changes that are not durable yet. Deliveries
- * are put in the order of their sequence. It is looked up in the store, because a transaction that reads through an
- * index needs an index of all pending changes. A delivery that is not durable yet is announced once it is.
+ * The oldest durable delivery of an actor that still waits according to `tx`. Deliveries are stored in the order of
+ * their sequence numbers. The search reads the store, because reading `tx` through an index would need an index of all
+ * pending changes. A delivery that is not durable yet is announced once it is.
  */
 const firstWaiting = (store: ReadView, tx: ReadView, actorId: string): DeliveryRecord | undefined => {
   for (const { id } of store.each('deliveries', 'waiting', actorId)) {
@@ -85,7 +85,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
 
   /**
    * Ends one delivery and begins the next in one transaction, which halves the number of disk writes. Begins none if
-   * another actor waits for the connection.
+   * all places for parallel posts are taken and another actor waits for one.
    */
   const beginNext = (actorId: string, end?: (tx: Transaction) => void): Promise<DeliveryRecord | undefined> =>
     transactWithRetry(context, 'a delivery', (tx) => {
@@ -98,7 +98,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
       return begun;
     });
 
-  /** Sends the events of an actor until none is left or another actor waits for the connection. */
+  /** Sends the events of an actor until none is left or another actor waits for its place. */
   const sendAll = async (actorId: string): Promise<void> => {
     let current = await beginNext(actorId);
     while (current !== undefined) {
@@ -121,7 +121,8 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
       tasks.run('deliver', async () => {
         try {
           await sendAll(actorId);
-          // Events may be left. `add` alone would leave the actor at the place that it got while it was being served.
+          // Events of this actor may be left. It moves to the end of the queue: `add` alone would leave it at the place
+          // that it got while it was being served.
           waitingActors.delete(actorId);
           waitingActors.add(actorId);
         } finally {

@@ -18,7 +18,10 @@ export const markBusy = (context: SchedulerContext, slot: WorkerSlot, executionI
   context.busySlots += 1;
 };
 
-/** The slot is busy with the execution. The record of a new worker is stored with its first claim. */
+/**
+ * Takes an idle slot or creates one, and marks it as busy with the execution. The record of a new worker is stored with
+ * its first claim.
+ */
 export const takeSlot = (
   context: SchedulerContext,
   workers: ActorWorkers,
@@ -68,7 +71,8 @@ const scheduleIdleRemoval = (context: SchedulerContext, workers: ActorWorkers, s
 };
 
 /**
- * Removes the worker if it is to be removed, otherwise after an idle time. Then starts waiting executions of the actor.
+ * Frees a slot. Removes its worker at once if the worker is to be removed, otherwise after an idle time. Then starts
+ * waiting executions of the actor.
  */
 export const freeSlot = (context: SchedulerContext, workers: ActorWorkers, slot: WorkerSlot): void => {
   slot.executionId = undefined;
@@ -128,7 +132,10 @@ export const holdStartsUntil = (
 export const holdStartsFor = (context: SchedulerContext, workers: ActorWorkers, ms: number): void =>
   holdStartsUntil(context, workers, () => elapse(ms, context.signal));
 
-/** Returns the message to its mailbox and frees the slot. Messages taken later notice that when their turn comes. */
+/**
+ * Returns the message to its mailbox and frees the slot. Messages that were taken after it find out when their turn
+ * comes.
+ */
 export const returnToMailbox = (context: SchedulerContext, { workers, slot, message }: Assignment): void => {
   workers.mailbox.putBack(message);
   freeSlot(context, workers, slot);

@@ -27,7 +27,10 @@ export const openBodies = async (options: { readonly folder: string }): Promise<
   };
 
   const deletions = holdDeletions((name) => removeFile(pathOf(name)));
-  /** Bodies that are being written, and for each hold, the bodies that it does not cover. */
+  /**
+   * `unfinished`: bodies that are being written. `uncovered`: for each hold of an archive, the bodies that it leaves
+   * out.
+   */
   const unfinished = new Set<string>();
   const uncovered = new Set<Set<string>>();
 

@@ -37,8 +37,9 @@ export interface Loaded {
   readonly db: string;
   readonly snapshotFiles: SnapshotFiles;
   readonly journal: Journal;
-  /** Number of the first journal that the snapshots need, and the bytes of the journals before `journal`. */
+  /** Number of the first journal that the snapshots need. */
   readonly firstJournal: number;
+  /** Total bytes of the journals before `journal`. */
   readonly olderBytes: number;
   readonly decision: number;
   readonly sequence: number;
@@ -46,7 +47,7 @@ export interface Loaded {
   /** Collections that the journals changed, so that their snapshots are out of date. */
   readonly dirty: Set<CollectionName>;
   readonly sizes: Map<CollectionName, number>;
-  /** The open files of the records. `journalFile` gives the number of a journal in them. */
+  /** The open files that contain records. `journalFile` returns the number of a journal among these files. */
   readonly files: RecordFiles;
   readonly journalFile: (journal: number) => number;
   /** What the next snapshot of a collection must contain; set before it is written. */
@@ -98,10 +99,10 @@ const openLast = async (db: string, replayed: Replayed): Promise<Journal> => {
   return openJournal(db, last, sizes.get(last) ?? 0);
 };
 
-/** The cut of a store without concurrent writes. */
+/** The cut that includes every record, for a store without concurrent writes. */
 const EVERYTHING: Cut = { limit: Number.POSITIVE_INFINITY, keptFile: Number.POSITIVE_INFINITY };
 
-/** Opens the journals in `files` when they are first needed. Returns the number in `files`. */
+/** Returns a function that opens a journal in `files` when it is first needed, and returns its number in `files`. */
 const journalsIn = (files: RecordFiles, db: string): ((journal: number) => number) => {
   const opened = new Map<number, number>();
   return (journal) => {
@@ -191,7 +192,7 @@ export const loadStore = async (options: {
   });
   const journal = await writing(db, async () => {
     const last = await openLast(db, replayed);
-    // Opened for reading here, because a durable transaction must not fail to open it.
+    // The journal is opened for reading here, because opening it only after a transaction became durable could fail.
     read.journalFile(last.number);
     await removeLeftovers(db, firstJournal);
     return last;

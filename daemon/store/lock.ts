@@ -11,7 +11,7 @@ export interface Lock {
   readonly tookOverFrom?: LockHolder;
   /**
    * Must be called before each write. Calls `onLost` if another daemon has taken the lock over while this process was
-   * stopped; reads the lock file only if it is another file, or was not read for a while.
+   * stopped. Reads the lock file only if it was replaced, or was not read for a while.
    */
   confirm(): void;
   /** Releases the lock. A second call does nothing. */
@@ -40,7 +40,8 @@ const take = async (folder: string, file: string, me: Owner): Promise<Owner | un
     const attempt = await tryLock(file, me, kind);
     if (attempt.taken) return attempt.takenFrom;
     if (attempt.holder === undefined) {
-      // The lock file is written and synced before it gets its name, so no crash of a daemon produces this.
+      // The lock file is written and synced before it gets its name, so a crash of a daemon cannot leave an incomplete
+      // one.
       const what = 'it is not a lock (if no daemon runs on this folder, remove it)';
       throw new StoreDamaged(attempt.file, undefined, what);
     }
@@ -87,7 +88,7 @@ const createGuard = (file: string, me: Owner, onLost?: () => void) => {
   timer.unref();
   return {
     confirm(): void {
-      // A takeover replaces the file. The wall clock shows the time that a suspended machine slept.
+      // A takeover replaces the lock file. The wall clock includes the time for which the machine was suspended.
       if (inode() !== seen || Math.abs(Date.now() - lookedAt) > SURE_MS) look();
     },
     async end(): Promise<void> {

@@ -25,18 +25,21 @@ export interface Layer<R> {
   /** True if `latest` has the key. May read the record of the key. @throws StoreDamaged */
   has(key: string): boolean;
   /**
-   * Undefined removes the key. @throws StoreDamaged when the durable record is not readable; nothing was changed
-   * then
+   * Sets the record of a key; undefined removes the key. @throws StoreDamaged when the durable record is not readable;
+   * then nothing is changed
    */
   change(key: string, record: R | undefined): Change<R>;
   /** Undoes the latest change that is not undone yet. */
   undo(change: Change<R>): void;
-  /** Must be called in the order in which the changes were made. Reads no record, so that it cannot fail. */
+  /**
+   * Makes a change durable. Must be called in the order in which the changes were made. Reads no record, so that it
+   * cannot fail.
+   */
   settle(change: Change<R>, place?: Place): void;
   drop(): void;
 }
 
-/** The orders that the pending changes add to the durable orders, and those that they hide. */
+/** The order numbers that pending changes add to the durable ones, and the durable ones that they hide. */
 interface Overlay {
   readonly added: Orders;
   readonly hidden: Orders;
@@ -79,11 +82,11 @@ const merged = (base: Orders, overlay: () => Overlay | undefined): Orders => {
 };
 
 interface Tables<R> {
-  /** The latest entries. Removed keys are absent. */
+  /** The latest entries of the keys with pending changes. Removed keys are absent. */
   readonly latest: Table<R>;
   /**
-   * The durable entries. A count is that of the store, less the matches here, plus those in `latest`, however many
-   * changes are pending.
+   * The durable entries of the keys with pending changes. A count is the durable count of the collection, minus the
+   * matches here, plus the matches in `latest`.
    */
   readonly durable: Table<R>;
 }

@@ -25,7 +25,7 @@ export const isCollectionName = (name: unknown): name is CollectionName =>
 
 export const collectionNames: readonly CollectionName[] = Object.keys(collections).filter(isCollectionName);
 
-/** A record and its position: `order` increases with every new key and stays when the record is replaced. */
+/** A record and its order number, which increases with every new key and stays the same when the record is replaced. */
 export interface Entry<R> {
   readonly order: number;
   readonly record: R;
@@ -37,7 +37,8 @@ export interface Table<R> {
   get(key: string): Entry<R> | undefined;
   record(order: number): R | undefined;
   /**
-   * The orders of all entries, or with an index, of the entries with one of its values. Reflects later changes as well.
+   * The order numbers of all entries or, with `index`, of the entries that have `value` in it. The result reflects
+   * later changes.
    */
   orders(index?: string, value?: string): Orders;
   sum(figure: string, value: string): number;
@@ -45,9 +46,9 @@ export interface Table<R> {
   remove(key: string): void;
 }
 
-/** The reads of a table, and the writes that need no read. */
+/** The reads of a table, and writes for which the caller passes the previous entry, so that they need not read it. */
 interface Core<R> extends Omit<Table<R>, 'set' | 'remove'> {
-  /** Adds an entry of a new key, whose record is stored already. */
+  /** Adds the entry of a key that the table does not have yet. Its record must be stored already. */
   add(key: string, entry: Entry<R>): void;
   set(key: string, before: Entry<R> | undefined, entry: Entry<R>, place?: Place): void;
   remove(key: string, before: Entry<R> | undefined): void;
@@ -152,14 +153,17 @@ export const createTable = <R>(rule: Rule<R>): Table<R> => {
 };
 
 export interface StoredTable<R> extends Omit<Table<R>, 'set' | 'remove'> {
-  /** Moves the entry when its order differs from that of the entry it replaces. Reads no record. */
+  /** Replaces `before`, the current entry of the key. If the order numbers differ, the entry moves. Reads no record. */
   set(key: string, entry: Entry<R>, place: Place | undefined, before: Entry<R> | undefined): void;
   remove(key: string, before: Entry<R> | undefined): void;
   readonly places: Places;
   held(): number;
   nextOrder(): number;
   takeOrder(): number;
-  /** Adds a record of a new key that was read at the start. It stays in memory only if all records do. */
+  /**
+   * Adds a record that was read from disk at startup and whose key is not in the table yet. The object stays in memory
+   * only if the table keeps all its records in memory.
+   */
   load(record: R, place: Place): void;
 }
 

@@ -61,7 +61,7 @@ export const openStore = async (options: StoreOptions): Promise<StoredData> => {
   const subscriptions = createSubscriptions(logger);
 
   const durable = { decision: loaded.decision, sequence: loaded.sequence, time: loaded.time };
-  /** The last numbers including transactions that are not durable yet. */
+  /** The latest transaction and sequence numbers, including those of transactions that are not durable yet. */
   const latest = { decision: durable.decision, sequence: durable.sequence };
 
   const beforeWrite = (): void => lock?.confirm();

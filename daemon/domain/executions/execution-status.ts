@@ -88,8 +88,8 @@ const timesOf = (
 
 /**
  * The execution after its run has ended. Null if it was not running. Fields of running executions (`runRef`,
- * `stopping`) are removed, as are the reason for a wait and the claim time: a run that was lost or never started has no
- * run time.
+ * `stopping`) are removed. The reason for a wait and the claim time are removed too, so that a run that was lost or
+ * never started has no run time.
  */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
   const interrupted = outcome.kind === 'ended' ? outcome.interrupted : undefined;

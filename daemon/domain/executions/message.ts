@@ -117,7 +117,7 @@ export const messageOf = (body: MessageBody, inQuery: string | undefined, dialec
   const inBody = bodyMessage(body, dialect);
   if (inBody === undefined) {
     if (inQuery) return textMessage(inQuery);
-    // A body of text that is empty was sent on purpose.
+    // An empty text body is a message, because it was sent on purpose.
     if (body.kind === 'text') return textMessage('');
     throw invalid(
       'message',

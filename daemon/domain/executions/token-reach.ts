@@ -16,8 +16,8 @@ export const tokenReachOf = ({
 };
 
 /**
- * The reach of an existing token. It is never `none`, because the actor may have lost its token setting since the
- * execution began.
+ * The reach of an existing token. It is never `none`: if the actor has lost its token setting since the execution
+ * began, the token has the reach `own`.
  */
 export type HeldReach = Exclude<TokenReach, 'none'>;
 

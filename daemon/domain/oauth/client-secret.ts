@@ -25,6 +25,9 @@ export const withNewSecret = (client: ClientRecord, hash: string, graceMs: numbe
   return graceMs > 0 ? { ...next, previousSecret: { hash: client.secretHash, validUntil: now + graceMs } } : next;
 };
 
-/** True if the client exists and the secret used at that time is still the current or the previous one. */
+/**
+ * True if the client still exists and the secret in `proven`, its earlier record, is still the current or the previous
+ * one.
+ */
 export const isStillProven = (present: ClientRecord | undefined, proven: ClientRecord): boolean =>
   present !== undefined && [present.secretHash, present.previousSecret?.hash].includes(proven.secretHash);

@@ -55,7 +55,10 @@ export const targetOf = (move: ClockMove, now: number): number => {
   return target;
 };
 
-/** The clock stopped at an instant. @param target where an advance leads that has not arrived */
+/**
+ * The clock, stopped at an instant.
+ * @param target the instant to which an unfinished advance leads
+ */
 export const standing = ({ from }: VirtualTime, at: number, target?: number): VirtualTime => ({
   from,
   at,

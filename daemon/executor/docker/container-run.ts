@@ -53,7 +53,7 @@ export const createRuns = (inputs: {
       const cpuNs = run.HostConfig.CgroupParent ? usage.cpuNs(ref) : undefined;
       const received = receivedBefore === undefined ? undefined : receivedBytesOf(networkContainerOf(run));
       const ioBytes = received === undefined || receivedBefore === undefined ? -1 : received - receivedBefore;
-      // The count is lower than before if the network container was restarted meanwhile.
+      // The count of received bytes is lower than before the run if the network container was restarted meanwhile.
       return { cpuNs, ...(ioBytes >= 0 && { ioBytes }) };
     };
 
@@ -111,9 +111,9 @@ export const createRuns = (inputs: {
     }
   };
 
-  /** Creates a lost container or network container again. Returns true if the start can be retried. */
+  /** Creates a lost container again, and restarts its network container. Returns true if the start can be retried. */
   const repair = async (ref: string, ready: WaitingContainer | undefined, error: unknown): Promise<boolean> => {
-    // The engine has lost a container that has not started.
+    // Without a ready container, the start can be repaired only if the engine has lost the container.
     if (ready === undefined)
       return error instanceof ExecutorError && error.kind === 'lost' && (await containers.recreate(ref));
     // Only a response of the engine makes it certain that the run has not started.

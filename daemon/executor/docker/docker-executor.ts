@@ -37,7 +37,7 @@ export interface DockerExecutor extends Executor {
 export interface DockerExecutorInputs extends EndpointInputs {
   /** Value of the label on all objects of this data folder. */
   readonly instanceId: string;
-  /** Part of the names of containers and of the network, for people. */
+  /** Name of the instance. It is part of the names of containers and of the network, so that people recognize them. */
   readonly instanceName: string;
   readonly isTemporary?: boolean;
   /** Records whether an engine was ever used. Before the first use, no engine is asked for objects. Default: used. */
@@ -106,7 +106,8 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   const limitations = async (): Promise<readonly string[]> => {
     const product = connection.answer()?.product;
     if (product === undefined) return [];
-    // Reading all facts counts as a use of the engine, so it waits for the first actual use.
+    // Reading all facts would count as a use of the engine. Before the first actual use, only facts of the product are
+    // used.
     return limitationsOf(use.happened() ? await facts().catch(() => factsOfProduct(product)) : factsOfProduct(product));
   };
 
@@ -128,7 +129,8 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         };
       });
       await usage.sweep(found.map(({ ref }) => ref));
-      // The order allows removal: Podman does not remove a network container that a run still depends on.
+      // Runs come before network containers, so that they can be removed in this order: Podman does not remove a
+      // network container that a run still depends on.
       return found.sort((one, other) => Number(one.kind === 'pause') - Number(other.kind === 'pause'));
     } catch (error) {
       throw toExecutorError(error, 'unavailable', 'cannot list the containers');

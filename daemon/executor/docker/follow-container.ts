@@ -67,7 +67,9 @@ export interface FollowedRun {
   readonly ref: string;
   /** The container as last inspected. Undefined if it has just been started. */
   readonly run: Inspected | undefined;
-  /** The container's events since before its start or that inspection. Stopped when the run has ended. */
+  /**
+   * The container's events, from before its start or before the inspection of `run`. Stopped when the run has ended.
+   */
   readonly events: RunEvents;
   readonly sink: LogSink;
   readonly stream: NodeJS.ReadableStream;

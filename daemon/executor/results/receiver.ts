@@ -4,7 +4,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type ReceiverProgram, receiverPrograms } from './programs.ts';
 
-/** One message of the receiver. @see `programs.ts` for the kinds */
+/** One message that the receiver sends to the daemon. @see `programs.ts` for the kinds */
 interface Frame {
   readonly kind: string;
   readonly id: string;
@@ -48,7 +48,10 @@ const createFrameReader = (): ((piece: Buffer) => readonly Frame[]) => {
 };
 
 export interface Receiver {
-  /** Sends a request and returns the response `o`, `e` or `f`. Undefined if there is none. Responses come in order. */
+  /**
+   * Sends a request and returns the response of kind `o`, `e` or `f`. Undefined if none arrives in time. Responses come
+   * in the order of the requests.
+   */
   ask(line: string): Promise<Frame | undefined>;
   /** Sends a request without a response. Does nothing if the receiver has ended. */
   tell(line: string): void;
@@ -97,7 +100,7 @@ const start = (
     const ask = (line: string): Promise<Frame | undefined> =>
       new Promise((answered) => {
         if (waiting === undefined) return answered(undefined);
-        // A later response still belongs to this request.
+        // The request stays in `waiting` after this, because a response that comes later still belongs to it.
         const late = setTimeout(() => answered(undefined), ANSWER_MS);
         waiting.push((answer) => {
           clearTimeout(late);

@@ -5,7 +5,7 @@ import type { Ended, ExecutorErrorKind, Found } from '../../ports/executor.ts';
 /** Version of the messages, which must be the same on both sides. Increase it with every incompatible change. */
 export const PROTOCOL = 1;
 
-/** The order of a run. The runner never writes it to disk, because its environment may contain tokens. */
+/** The daemon's order for a run. The runner never writes it to disk, because its environment may contain tokens. */
 export interface RunOrder {
   /** Name of the run's folder in the runs folder; the daemon creates the folder beforehand. @see `refOf` */
   readonly ref: string;

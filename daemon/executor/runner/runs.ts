@@ -22,8 +22,8 @@ interface Run {
   /** The processes found at the last search, with their start times. */
   readonly seen: Map<number, string>;
   /**
-   * The order of the run. Absent for a run of an earlier runner, whose order is lost, so that the run cannot be started
-   * again.
+   * The daemon's order for the run. Absent for a run of an earlier runner, whose order is lost, so that the run cannot
+   * be started again.
    */
   readonly order: RunOrder | undefined;
   /** The only attempt to start the run. Later calls get its outcome. */
@@ -197,7 +197,7 @@ export const createRuns = (options: {
     },
     stop: async (ref, graceMs) => {
       const run = runs.get(ref);
-      // The caller of `start` gets the failure of the launch.
+      // A failed launch is reported to the caller of `start`, not to the caller of `stop`.
       await run?.launched?.catch(() => undefined);
       if (run?.end === undefined || run.ended !== undefined) return;
       run.stopping = true;
@@ -229,7 +229,7 @@ export const createRuns = (options: {
         run.removal = undefined;
       });
       await run.removal;
-      // Cleared afterwards, so that a failed removal can be repeated.
+      // The run is forgotten only after its removal, so that a failed removal can be repeated.
       runs.delete(ref);
     },
     list: () =>

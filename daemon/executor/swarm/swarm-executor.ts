@@ -25,7 +25,7 @@ import { createTaskWatch } from './task-watch.ts';
 export interface SwarmExecutor extends Executor {
   /** Address of the manager inside the swarm. Undefined while it does not respond. Never throws. */
   managerAddress(): Promise<string | undefined>;
-  /** Number of processors of the active nodes at the last probe. Before that, of this machine. */
+  /** Number of processors of the active nodes at the last probe. Before the first probe, that of this machine. */
   processors(): number;
   readonly builder: Builder;
 }
@@ -47,7 +47,7 @@ export interface SwarmExecutorInputs extends EndpointInputs {
    * Default: 10 seconds.
    */
   readonly stopGraceMs?: number;
-  /** Time within which a returning node registers after the ends that it caused. Default: 15 seconds. */
+  /** Time within which a node whose engine restarts registers at the manager. Default: 15 seconds. */
   readonly registrationMs?: number;
   /** Maximum time that a run waits for a node. Default: 10 seconds. */
   readonly startMs?: number;

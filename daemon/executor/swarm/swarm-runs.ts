@@ -170,7 +170,7 @@ export const createSwarmRuns = (inputs: {
   ): Promise<Running> => {
     const task = await startedTask(service, wait);
     if (stageOf(task) !== 'never started') return follow(service, task, { ...wait, sink });
-    // The previous daemon may also have stopped the run, just before this daemon reattached to it.
+    // The previous daemon may have stopped the run just before this daemon reattached to it.
     if (isStopped(await calls.service(service.ID))) throw stoppedEarly();
     const image = specOf(service).TaskTemplate?.ContainerSpec?.Image ?? '';
     // A run of a previous daemon is not returned to its mailbox, because its claim is final.

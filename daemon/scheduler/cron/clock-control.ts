@@ -111,7 +111,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
     }
     const last = firings.length === batch ? firings.at(-1)?.at : undefined;
     const at = Math.max(start, last ?? target);
-    // Done first, so that the clock has arrived before the scheduler learns of the messages.
+    // The clock is stored first, so that it has arrived before the scheduler learns of the messages.
     putClock(tx, (before) => standing(before, at, last === undefined ? undefined : target));
     const latest = new Map<string, Firing>();
     for (const firing of firings) {

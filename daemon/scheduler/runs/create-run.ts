@@ -9,7 +9,10 @@ import type { Assignment, SchedulerContext } from '../scheduler-context.ts';
 
 export interface CreatedRun {
   readonly ref: string;
-  /** The token of the run, valid from `now`. A run that waits for its turn is claimed long after its creation. */
+  /**
+   * Makes the token of the run, valid from `now`, the time of the claim. The claim can be long after the creation of
+   * the run.
+   */
   readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
   /** True if the actor's owner, description, state and configs are still those that the run was created with. */
@@ -113,7 +116,7 @@ const createRun = async (
   const isUpToDate = () => {
     const { owner, version } = newest();
     const now = stateAndConfigsOf(context, actor);
-    // The run's token belongs to the owner.
+    // The owner must be the same, because the run's token belongs to the owner.
     const isSameActor = owner === actor.owner && version === actor.version;
     return isSameActor && now.state === shared.state && now.configs === shared.configs;
   };

@@ -65,8 +65,8 @@ export const handleCreateFailure = async (
 };
 
 /**
- * The outcome of a failed start. `waits`: the message is back in its mailbox. `over`: the execution was being stopped
- * and becomes final.
+ * Undoes the claim of a run that failed to start. `waits`: the message is back in its mailbox. `over`: the execution
+ * was being stopped and becomes final.
  */
 export const undoClaim = async (
   context: SchedulerContext,
@@ -76,7 +76,7 @@ export const undoClaim = async (
 ): Promise<'waits' | 'over'> => {
   const { workers, message } = assignment;
   const isFull = executorErrorKind(error) === 'full';
-  // The store announces the message before the transaction resolves here, and a free worker would take it.
+  // Without this, a free worker would take the message: the store announces it before the transaction resolves here.
   workers.mailbox.keep(message);
   const back = await transactWithRetry(context, 'return message', (tx) =>
     returnMessage(tx, {

@@ -43,7 +43,7 @@ const claimMessage = async (
     halted: new AbortController(),
     killAt: Number.POSITIVE_INFINITY,
   };
-  // Registered before the claim is durable, because a halt may follow the claim at once.
+  // The run is registered before the claim is durable, because a halt may follow the claim at once.
   context.runs.set(executionId, run);
   try {
     const now = context.clock.now();

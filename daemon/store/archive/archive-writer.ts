@@ -11,7 +11,7 @@ import type { ArchiveOptions } from '../../ports/archives.ts';
 export interface ArchiveFile {
   readonly name: string;
   readonly size: number;
-  /** An entry of exactly `size` bytes. Called once. */
+  /** The content of the file, exactly `size` bytes. Called once. */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 

@@ -14,13 +14,13 @@ export interface Moment {
 
 export interface CapturedCollection {
   readonly name: CollectionName;
-  /** Number of records, and bytes of `slices`. Reads no record. */
+  /** Number of records, and total bytes that `slices` yields. Reads no record. */
   measure(): Promise<{ readonly records: number; readonly bytes: number }>;
   slices(): Iterable<Buffer>;
 }
 
 export interface CapturedRecords extends Moment {
-  /** In the order of the table of collections. */
+  /** In the order of `collectionNames`. */
   readonly collections: readonly CapturedCollection[];
   /** Number of place chunks (1024 places each) that were copied because records changed after the moment. */
   copies(): number;

@@ -32,7 +32,7 @@ const whole = (name: string, content: string | Buffer): ArchiveFile => {
   return { name, size: bytes.length, pieces: () => [bytes] };
 };
 
-/** The files of the store, as after a clean stop: snapshots and an empty journal. */
+/** The files of the store in the state that a clean stop leaves: snapshots and an empty journal. */
 const recordFiles = async (captured: CapturedRecords) => {
   const files: ArchiveFile[] = [];
   const records: Record<string, number> = {};

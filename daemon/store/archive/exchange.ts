@@ -28,7 +28,7 @@ const apply = async (data: string): Promise<void> => {
   // A crash after the last rename may have left no folder.
   await makeOld(data);
   for (const part of PARTS) {
-    // A part that has already been moved is the new one.
+    // A part that is no longer in the prepared folder has already been exchanged.
     if (!(await exists(path.join(ready, part)))) continue;
     if (await exists(path.join(data, part))) await rename(path.join(data, part), path.join(old, part));
     await rename(path.join(ready, part), path.join(data, part));
@@ -74,7 +74,8 @@ export const commitExchange = async (
   if (keep !== undefined) await createFile(path.join(next, KEEP), keep);
   for (const part of PARTS) await syncFolder(path.join(next, part));
   await syncFolder(next);
-  // Done before the decision, because a full disk may refuse it. The steps after the decision only rename and remove.
+  // This folder is created before the decision, because a full disk may refuse it. The steps after the decision only
+  // rename and remove.
   await makeOld(data);
   await rename(next, path.join(data, READY));
   onDecided?.();

@@ -1,9 +1,9 @@
-// Folders whose files an archive reads. Deletions wait meanwhile.
+// Folders whose files an archive reads. Deletions wait until the archive has read the files.
 
 export interface HeldFile {
   readonly name: string;
   readonly size: number;
-  /** Absent: the content is in the file of the folder. */
+  /** If absent, the content is that of the file in the folder. */
   readonly content?: Buffer;
 }
 
@@ -13,7 +13,10 @@ export interface HeldFolder {
   release(): Promise<void>;
 }
 
-/** @param remove deletes a file. What it cannot delete stays */
+/**
+ * Delays the deletions of files while their folder is held.
+ * @param remove deletes a file; a file that it cannot delete stays
+ */
 export const holdDeletions = (remove: (name: string) => Promise<unknown>) => {
   let holds = 0;
   const due = new Set<string>();

@@ -60,8 +60,8 @@ export const createCheckpoints = (options: CheckpointOptions) => {
     for (const name of collectionNames) cuts.set(name, { limit: snapshotFiles[name].data.nextOrder(), keptFile });
     const at = durable();
     await old.close();
-    // Cleared only after the close: if the close had failed, a later checkpoint would delete journals of collections
-    // that it does not write.
+    // `dirty` is cleared only after the old journal is closed: if that had failed, a later checkpoint would delete
+    // journals of collections that it does not write.
     const names = [...dirty];
     dirty.clear();
     return { names, at };

@@ -46,8 +46,8 @@ const MAX_BATCH = 4 * 1024 * 1024;
 const PROBE = 64 * 1024;
 
 /**
- * Lets all ready callbacks run first, because callers that have just been notified submit their next transactions
- * there.
+ * Lets all ready callbacks run first, because callers that have just been notified submit their next transactions in
+ * these callbacks.
  */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -82,7 +82,10 @@ export type Operation =
 export interface JournalLine {
   readonly decision: unknown;
   readonly time: number;
-  /** Undefined at the first operation that this program does not know. `offset`: bytes before the line. */
+  /**
+   * Yields the operations; undefined for the first one that this program does not know. `offset`: bytes before the
+   * line.
+   */
   operations(offset: number): Iterable<Operation | undefined>;
 }
 

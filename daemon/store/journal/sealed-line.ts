@@ -47,7 +47,9 @@ export const unseal = (line: Buffer): readonly unknown[] | undefined => {
   return Array.isArray(elements) ? elements : undefined;
 };
 
-/** Checksum of the bracket before a record. With it, the checksum of a record is the one of its line in a snapshot. */
+/**
+ * Checksum of the bracket before a record. It makes the checksum of a record equal to that of its line in a snapshot.
+ */
 const RECORD_START = crc32('[');
 
 export const recordChecksum = (text: string | Uint8Array): number => crc32(text, RECORD_START);
@@ -55,7 +57,7 @@ export const recordChecksum = (text: string | Uint8Array): number => crc32(text,
 export interface Span {
   /** Bytes before the text. */
   readonly offset: number;
-  /** Bytes. */
+  /** Length of the text in bytes. */
   readonly length: number;
   readonly checksum: number;
 }

@@ -7,9 +7,15 @@ import { placeIn, type RecordFiles } from '../table/record-files.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 
 export interface Cut {
-  /** Entries with this order or a higher one are left out, because they were created after the rotation. */
+  /**
+   * Entries with this order number or a higher one are left out, because they were created after the journal was
+   * rotated.
+   */
   readonly limit: number;
-  /** Number in RecordFiles of the journal that is retained. Records in it or in a later file stay where they are. */
+  /**
+   * Number in `RecordFiles` of the journal that the rotation began. Records in this file or a later one stay where they
+   * are.
+   */
   readonly keptFile: number;
 }
 
@@ -24,8 +30,8 @@ export interface SnapshotOptions<R> {
 }
 
 /**
- * Number of places exchanged between two turns of the event loop, which takes two milliseconds in code that is not
- * compiled yet.
+ * Number of records moved to the new snapshot between two turns of the event loop. Moving them takes two milliseconds
+ * while the code is not compiled yet.
  */
 const MOVED_AT_ONCE = 512;
 
@@ -36,7 +42,7 @@ const MOVED_AT_ONCE = 512;
  */
 export const snapshotAdapter = <R>(options: SnapshotOptions<R>): Adapter<StoredTable<R>> => {
   const { file, mustExist, files, createTable, cut, onSize } = options;
-  /** The snapshot in RecordFiles; undefined without records. */
+  /** Number of the snapshot in `RecordFiles`. Undefined if there are no records. */
   let current: number | undefined;
 
   const texts = function* (table: StoredTable<R>, limit: number) {

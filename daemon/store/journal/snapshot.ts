@@ -53,13 +53,13 @@ export const readSnapshot = async (
 };
 
 export interface Text {
-  /** The text is valid until the next one is requested. */
+  /** The bytes of the text, valid until the next text is requested. */
   readonly bytes: Uint8Array;
   readonly checksum: number;
 }
 
 const EMPTY = '[\n]\n';
-/** Room for the end of the file in every slice. */
+/** Bytes reserved in every slice for the end of the file. */
 const END = EMPTY.length;
 
 /** Bytes of a line besides its text: bracket, checksum, and the line end or comma before it. */
@@ -71,7 +71,10 @@ export const snapshotSize = (lengths: Iterable<number>): number => {
   return size + (size === 0 ? EMPTY : '\n]\n').length;
 };
 
-/** Slices are short enough for one turn of the event loop. @param onWritten receives the offset of each text */
+/**
+ * The content of a snapshot in slices, each short enough for one turn of the event loop.
+ * @param onWritten receives the offset of each text
+ */
 export const snapshotSlices = function* <T extends Text>(
   texts: Iterable<T>,
   onWritten: (text: T, offset: number) => void = () => undefined,
@@ -94,7 +97,8 @@ export const snapshotSlices = function* <T extends Text>(
     add(seal);
     offset += length;
     before = ',\n[';
-    // Only after the text is copied, because its bytes change when another record is read.
+    // The full slice is yielded only after the text is copied, because the bytes of the text change when another record
+    // is read.
     if (full !== undefined && full.length > 0) yield full;
   }
   add(offset === 0 ? EMPTY : '\n]\n');

@@ -29,7 +29,7 @@ export const head = (text: string, length: number): string => {
 
 export const cutNotice = (cap: number): string => `[log truncated after ${cap} characters]`;
 const CUT = /^\[log truncated after \d+ characters\]$/;
-/** Maximum distance of the notice from the end of the file. */
+/** Maximum distance in bytes of the truncation notice from the end of the file. */
 const TAIL = 4096;
 
 const parse = (line: string, cursor: number): LogLine | undefined => {

@@ -44,7 +44,7 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   /** True if the file must not be written: a later writer has it, or it already has all the output that is stored. */
   let leaves = false;
   let handle: FileHandle | undefined;
-  /** Makes the name of the file durable, while its execution runs. */
+  /** The sync that makes the name of the file durable. It begins while the execution still runs. */
   let naming: Promise<void> | undefined;
   let size = 0;
   let flushing: Promise<void> | undefined;
@@ -59,7 +59,10 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     return naming;
   };
 
-  /** An engine may no longer have the beginning of an output that a previous daemon truncated. */
+  /**
+   * True if the existing file stays as it is: if a previous daemon truncated the output, the engine may no longer have
+   * the beginning of that output.
+   */
   const isLeft = async (): Promise<boolean> => {
     if (!leaves && !isFirst && handle === undefined && (await isCut(file))) leaves = true;
     return leaves;

@@ -45,14 +45,17 @@ export interface StoredLogs extends Logs {
   hold(running: ReadonlySet<string>): HeldFolder;
 }
 
-/** If one execution has two writers, the later one counts. */
+/** Opens the logs of a data folder. If one execution has two writers, the later one counts. */
 export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   const { clock, logger, cap = 1_000_000 } = options;
   const folder = path.join(options.folder, 'logs');
   await prepareFolder(options.folder);
   await prepareFolder(folder);
   const writers = new Map<string, OpenLog>();
-  /** Bytes of the logs that were closed last: their readers need no system call to know that they have all lines. */
+  /**
+   * Sizes in bytes of the most recently closed logs. With them, readers know without a system call that they have all
+   * lines.
+   */
   const closed = new Map<string, number>();
   const listeners = new Map<string, Set<() => void>>();
 
@@ -62,7 +65,9 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
   };
 
   const deletions = holdDeletions((executionId) => removeFile(fileOf(executionId)));
-  /** For each hold: the logs that were opened since, and those that were written to since. */
+  /**
+   * For each hold of an archive: the logs that were opened since the hold began, and those that were written to since.
+   */
   const holds = new Set<{ readonly opened: Set<string>; readonly written: Set<string> }>();
 
   const tell = (executionId: string): void => {
@@ -100,11 +105,11 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
     let position = positionOf(after);
     let wasOpen = false;
     while (!signal.aborted) {
-      // Read before the file: without a writer at this moment, the file is complete.
+      // The writer is looked up before the file is read: if there is no writer now, the file is complete.
       const writer = writers.get(executionId);
       const written = writer?.written();
       wasOpen ||= writer !== undefined;
-      // A reader that continues usually has all lines, which one call reveals.
+      // A reader that resumes usually has all lines already. The size of the file shows that.
       const limit = written ?? closed.get(executionId) ?? (position === 0 ? NO_LIMIT : await fileSize(file));
       const piece = await readPiece(file, position, limit);
       for (const line of piece.lines) {
@@ -176,11 +181,11 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       const fileAt = async (id: string): Promise<readonly HeldFile[]> => {
         const name = `${id}.ndjson`;
         if (!running.has(id)) {
-          // A log that was opened since then belongs to an execution that started since then.
+          // A log that was opened after the hold began belongs to an execution that started later, so it is left out.
           return since.opened.has(id) ? [] : [{ name, size: (await stat(fileOf(id))).size }];
         }
         const content = await readFile(fileOf(id));
-        // If there was no output when the hold began, all later lines of the file are newer.
+        // If the log had no output when the hold began, all its lines are newer and are left out.
         const isLater = since.written.has(id) || writers.get(id)?.written() !== undefined;
         const had = content.subarray(0, limits.get(id) ?? (isLater ? 0 : undefined));
         const lines = had.subarray(0, had.lastIndexOf(NEWLINE) + 1);

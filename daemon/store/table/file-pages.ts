@@ -4,7 +4,7 @@
 /** Reads from a place of a file until the buffer is full or the file ends. Returns the number of bytes. */
 type ReadInto = (file: number, buffer: Buffer, offset: number) => number;
 
-/** Number of remembered places outside of cached pages. */
+/** Number of pages outside of the cache that are remembered as requested. */
 const REMEMBERED = 32;
 
 interface Kept {
@@ -18,10 +18,10 @@ interface Kept {
 const keyOf = (file: number, number: number): number => file * 2 ** 32 + number;
 
 /**
- * Creates the pages of a reader. A page is read when a second place of it is wanted shortly after the first, or after a
- * place of the page before: one that is wanted alone costs less.
+ * Creates the page cache of a reader. A page is read as a whole only if that page or the one before it was requested
+ * recently, because reading a single record costs less.
  * @param size bytes of a page
- * @param most pages that are kept
+ * @param most maximum number of cached pages
  */
 export const createPages = (readInto: ReadInto, size: number, most: number) => {
   const pages: Kept[] = [];
@@ -42,7 +42,7 @@ export const createPages = (readInto: ReadInto, size: number, most: number) => {
     return false;
   };
 
-  /** An empty page, which replaces an older one if there are enough. */
+  /** Adds an empty page. It replaces an older page if the cache is full. */
   const newPage = (file: number, number: number): Kept => {
     replaced = (replaced + 1) % most;
     const bytes = pages[replaced]?.bytes ?? Buffer.allocUnsafeSlow(size);
@@ -62,8 +62,9 @@ export const createPages = (readInto: ReadInto, size: number, most: number) => {
 
   return {
     /**
-     * The bytes at a place, if their page is kept, or worth keeping. They are valid until the next call, and may be other
-     * ones than what is written there: what was not written yet when the page was read, or by a write that failed.
+     * The bytes at a place, if their page is cached or worth caching. They are valid until the next call. They may
+     * differ from the content of the file: the page may have been read before these bytes were written, or after a
+     * write that failed.
      */
     bytes(file: number, offset: number, length: number): Buffer | undefined {
       const number = Math.floor(offset / size);

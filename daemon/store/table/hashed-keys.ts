@@ -1,26 +1,26 @@
 // The keys of records that are on disk: 12 bytes for each instead of its text, found by linear hashing.
 
 export interface Keys {
-  /** @param isOrderOf whether the record with this order has the key; called only for likely orders */
+  /** @param isOrderOf whether the record with this order number has the key; called only for likely records */
   find(key: string, isOrderOf: (order: number) => boolean): number | undefined;
   add(key: string, order: number): void;
   remove(key: string, order: number): void;
 }
 
 export interface HashedKeys extends Keys {
-  /** Bytes in memory. Tests check that this and the next count stay proportional to the number of keys. */
+  /** Bytes in memory. Tests check that this number and `compared` stay proportional to the number of keys. */
   bytes(): number;
-  /** Number of orders that were compared to find keys. */
+  /** Number of order numbers that were compared to find keys. */
   compared(): number;
 }
 
-/** Orders in a chunk, and buckets in a row; a power of two. */
+/** Number of order numbers in a chunk, and of buckets in a row. A power of two. */
 const CHUNK = 1_024;
 
-/** Chunks. A chunk is freed with its last key. */
+/** The hashes of the keys with consecutive order numbers. A chunk is freed when its last key is removed. */
 interface Chunk {
   readonly hashes: Uint32Array;
-  /** The next order in the same bucket; 0 at the end. */
+  /** The next order number in the same bucket; 0 at the end. */
   readonly nexts: Uint32Array;
   used: number;
 }
@@ -34,16 +34,16 @@ const hashOf = (key: string): number => {
 };
 
 /**
- * Creates the keys of a collection that grows with use. A key leads to the order of its record, the number that says
- * when it was added: a whole number from 1 to 2^32 - 1.
+ * Creates the keys of a collection that grows with use. A key leads to the order number of its record, which says when
+ * the record was added: a whole number from 1 to 2^32 - 1.
  * Whenever there are more keys than buckets, one bucket is divided. So no addition takes long, however many keys there
  * are. Keys must not be chosen by callers, who could choose many with the same hash.
  */
 export const createHashedKeys = (): HashedKeys => {
   const chunks = new Map<number, Chunk>();
-  /** The first order of each bucket. 0 in an empty bucket. */
+  /** The first order number of each bucket; 0 for an empty bucket. */
   const rows = [new Uint32Array(CHUNK)];
-  /** Number of buckets before the current round of divisions, and of those that it has divided. */
+  /** `whole`: number of buckets when the current round of divisions began. `divided`: how many of them are divided. */
   let [whole, divided] = [CHUNK, 0];
   let count = 0;
   let compared = 0;

@@ -27,7 +27,7 @@ export const partOf = (key: string): number => {
 };
 
 export const createKeyMap = <V>(): KeyMap<V> => {
-  /** All keys while there are few. Empty afterwards. */
+  /** Contains all keys while there are few. Empty once the map is divided. */
   let whole = createPassingMap<string, V>();
   let parts: (Map<string, V> | undefined)[] | undefined;
 

@@ -19,11 +19,14 @@ const listWith = (order: number): OrderList => {
   return list;
 };
 
-/** Creates an empty index. A value with one record is stored as a bare number, because many indexes have only such. */
+/**
+ * Creates an empty index. A value with one record is stored as a bare number, because many indexes have only such
+ * values.
+ */
 export const createOrderIndex = () => {
   const lists = createKeyMap<number | OrderList>();
   /**
-   * The list to which an order was last added. Records of one value often follow each other, and a comparison is
+   * The list to which an order number was last added. Successive records often have the same value, and a comparison is
    * cheaper than a look-up.
    */
   let latest: { readonly value: string; readonly list: OrderList } | undefined;
@@ -57,7 +60,7 @@ export const createOrderIndex = () => {
       lists.delete(value);
       if (latest?.value === value) latest = undefined;
     },
-    /** The orders of a value. Reflects later changes as well. */
+    /** The order numbers of a value. The result reflects later changes. */
     orders: (value: string): Orders => ({
       count: () => listOf(value).count(),
       nth: (position, newestFirst) => listOf(value).nth(position, newestFirst),

@@ -2,7 +2,10 @@
 // of a million numbers.
 import { firstIndex } from '../../domain/records/first-index.ts';
 
-/** The numbers of a sorted list. Both directions are the same function, because callers choose one by a parameter. */
+/**
+ * The numbers of a sorted list. Each function serves both directions, because callers choose the direction with a
+ * parameter.
+ */
 export interface Orders {
   count(): number;
   /** The number at this position (from 0), counted from the lowest or, with `newestFirst`, from the highest. */
@@ -25,7 +28,10 @@ export interface OrderList extends Orders {
  */
 const SEGMENT = 1_024;
 
-/** An array can be changed. When one is filled by appending, it is packed, so that V8 need not mark it. */
+/**
+ * An array is a segment that can be changed. An array that was filled by appending is packed, so that V8 need not mark
+ * it.
+ */
 type Segment = number[] | Uint32Array;
 
 const packed = (segment: Segment): Segment =>
@@ -61,7 +67,7 @@ export const createOrderList = (): OrderList => {
     segments.push([order]);
   };
 
-  /** Returns false if the segment has the number already. */
+  /** Adds a number to a segment. Returns false if the segment has the number already. */
   const insert = (at: number, order: number): boolean => {
     const index = indexIn(segments[at] ?? [], order);
     if (segments[at]?.[index] === order) return false;

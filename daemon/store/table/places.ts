@@ -1,10 +1,10 @@
-// The places of the records of a collection, by order, in 32 bytes for each record.
+// Where the records of a collection are on disk, by order number: 32 bytes in memory for each record.
 import type { Place } from './record-files.ts';
 
 export type Places = ReturnType<typeof createPlaces>;
 
 export interface CapturedPlaces {
-  /** The places by order, one array for each chunk, as of the moment of the capture. */
+  /** The places of the records at the moment of the capture, one array for each chunk. */
   chunks(): Iterable<readonly Place[]>;
   /** Number of chunks that were copied because one of their places changed. */
   copies(): number;
@@ -12,7 +12,7 @@ export interface CapturedPlaces {
   release(): void;
 }
 
-/** Orders in a chunk. A chunk is freed with its last place, so that deleted records cost nothing. */
+/** Number of order numbers in a chunk. A chunk is freed with its last place, so that deleted records cost nothing. */
 const CHUNK = 1_024;
 /** Numbers for each place: file (0 when there is no place), offset, length, checksum. */
 const FIELDS = 4;
@@ -78,7 +78,7 @@ export const createPlaces = () => {
       chunk.used -= 1;
       if (chunk.used === 0) chunks.delete(Math.floor(order / CHUNK));
     },
-    /** The orders that have a place, in the order in which their chunks were begun. */
+    /** The order numbers that have a place, chunk by chunk, in the order in which the chunks were created. */
     *orders(): Iterable<number> {
       for (const [number, { fields }] of chunks) {
         for (let at = 0; at < CHUNK; at += 1) if (fields[at * FIELDS] !== 0) yield number * CHUNK + at;

@@ -14,7 +14,7 @@ export interface Reader<R> {
   sumBy(figure: string, value: string): number;
 }
 
-/** Where the records of a reader are. Both functions show the latest state, also while a caller iterates. */
+/** The source that a reader reads from. It always gives the latest state, even while a caller iterates. */
 export interface Readable<R> {
   get(key: string): R | undefined;
   record(order: number): R | undefined;
@@ -27,7 +27,8 @@ export const createReader = <R>({ get, record, orders, sum }: Readable<R>): Read
     typeof value === 'string' ? orders(index, value) : unionOf([...new Set(value)].map((each) => orders(index, each)));
 
   /**
-   * Ends with the last order that existed at the start, so that the iteration ends even if records are added meanwhile.
+   * Yields the records with these order numbers. Stops at the last order number that existed at the start, so that the
+   * iteration ends even if records are added meanwhile.
    */
   const walk = function* (through: Orders, skip: number, newestFirst: boolean): Generator<R> {
     const end = through.nth(0, !newestFirst);

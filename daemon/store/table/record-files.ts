@@ -6,8 +6,8 @@ import { createPages } from './file-pages.ts';
 
 export interface Place {
   readonly file: number;
-  /** Length of the text in bytes. */
   readonly offset: number;
+  /** Length of the text in bytes. */
   readonly length: number;
   /** Checksum of the text, as `recordChecksum` computes it. */
   readonly checksum: number;
@@ -28,7 +28,7 @@ export interface RecordFiles {
   /** Returns a function like `read`, whose bytes are valid until its own next call. */
   reader(): (place: Place) => Buffer;
   reads(): number;
-  /** Resolves at once while files are held, else when the file is closed. */
+  /** Closes a file. While files are held, it resolves at once and the file is closed later. */
   close(file: number): Promise<void>;
   closeAll(): void;
   /** Keeps every file readable until the returned function is called. */
@@ -39,7 +39,7 @@ export interface RecordFiles {
 const SHARED = 64 * 1024;
 /** Cached pages for `read`. */
 const NEAR = { size: 32 * 1024, most: 16 };
-/** Cached pages for another reader, which reads records one after another. */
+/** Cached pages for each function that `reader` returns, which reads records one after another. */
 const IN_TURN = { size: 64 * 1024, most: 4 };
 const NEWLINE = 10;
 

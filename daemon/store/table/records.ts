@@ -1,4 +1,5 @@
-// The records of a collection by order: objects in memory, or texts on disk of which the latest are objects as well.
+// The records of a collection by order number: objects in memory, or texts on disk of which the latest are objects as
+// well.
 import { createPassingMap } from '../../domain/records/passing-map.ts';
 import { createPlaces, type Places } from './places.ts';
 import type { Place, RecordFiles } from './record-files.ts';
@@ -20,7 +21,10 @@ export const heldRecords = <R>(): Records<R> => {
 
 export interface StoredRecords<R> extends Records<R> {
   readonly places: Places;
-  /** With a budget, a record that was read at the start is not kept as an object: at a start most records are old. */
+  /**
+   * Adds a record that was read from disk at startup. It stays in memory only if the budget is infinite, because most
+   * of these records are old.
+   */
   load(order: number, record: R, place: Place): void;
   held(): number;
 }
@@ -35,7 +39,7 @@ export const storedRecords = <R>(files: RecordFiles, budget: number): StoredReco
   let young = createPassingMap<number, R>();
   let old = createPassingMap<number, R>();
   let bytes = 0;
-  /** The record that was read last, because changing a record reads it several times. */
+  /** The record that was read last. It is cached because a change of a record reads the record several times. */
   let latest: { readonly order: number; readonly record: R } | undefined;
 
   const forget = (order: number): void => {

@@ -3,10 +3,10 @@ import { createHashedKeys } from './hashed-keys.ts';
 import type { OrderIndex } from './order-index.ts';
 
 /**
- * Creates an empty index. It holds 12 bytes for each record instead of the text of its value, and reads the record of
- * a value to confirm it. Changes read nothing, so that they cannot fail.
- * It is right for values of several records too, but slow: each step of a walk reads all of them.
- * @param valueAt the index value of the record with this order
+ * Creates an empty index. It holds 12 bytes for each record instead of the text of its value, and reads the record of a
+ * value to confirm it. Changes read nothing, so that they cannot fail.
+ * It also works for values with several records, but slowly: each step of an iteration reads all of them.
+ * @param valueAt the index value of the record with this order number
  */
 export const createUniqueIndex = (valueAt: (order: number) => string | undefined): OrderIndex => {
   const keys = createHashedKeys();
