@@ -43,7 +43,7 @@ export interface CommandContext {
   /** Sends a request without credentials. */
   readonly transport: Transport;
   readonly browser: Browser;
-  /** The code is loaded at the first call, as for `local` and `service`. */
+  /** Returns the user's editor. Its code is loaded at the first call, as for `local` and `service`. */
   readonly editor: () => Promise<Editor>;
   readonly credentials: CredentialStore;
   readonly local: () => Promise<Local>;
@@ -52,9 +52,9 @@ export interface CommandContext {
   readonly service: () => Promise<Service>;
   /** Where requests to the service go. */
   readonly address: Address;
-  /** Origin of the service, for people and links. @throws CliFailure DAEMON_NOT_RUNNING */
+  /** Origin of the service, for messages and links. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly origin: () => Promise<string>;
-  /** Origin of the authorization service, usually the same. @throws CliFailure DAEMON_NOT_RUNNING */
+  /** Origin of the authorization service, usually that of the service. @throws CliFailure DAEMON_NOT_RUNNING */
   readonly authOrigin: () => Promise<string>;
   /**
    * Reads a file, or stdin for `-`. Only `readSecrets` reads stdin too.

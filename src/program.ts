@@ -14,7 +14,7 @@ import { VERSION } from './local/version.ts';
 /** A parsed command, ready to run. */
 export interface Planned {
   readonly kind: 'run';
-  /** The words that call it: `actors list`. */
+  /** The words that call the command: `actors list`. */
   readonly name: string;
   readonly leaf: Leaf;
   readonly globals: GlobalValues;

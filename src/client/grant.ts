@@ -51,7 +51,10 @@ export type AskAsClient = (
   form: Readonly<Record<string, string>>,
 ) => Promise<string>;
 
-/** HTTP Basic with form-urlencoded parts; for a public client, the client id in the body. @see RFC 6749 2.3.1 */
+/**
+ * Creates the function that authenticates as a client: by HTTP Basic with form-urlencoded parts, or for a public client
+ * by the client id in the body. @see RFC 6749 2.3.1
+ */
 export const createAskAsClient =
   ({ transport, address, signal }: GrantInput): AskAsClient =>
   async (path, { id, secret }, form) => {

@@ -3,7 +3,7 @@
 export interface ServiceClock {
   /** Milliseconds since the epoch, computed from the latest time that the service sent. */
   readonly now: () => number;
-  /** The same, after asking a local daemon whose time is not known yet. Never rejects. */
+  /** Like `now`, but first asks a local daemon for its time if that is not known yet. Never rejects. */
   readonly ask: () => Promise<number>;
   /** Stores the time that the service sent: milliseconds, or the text of the response header. */
   readonly heard: (time: number | string | readonly string[] | undefined) => void;

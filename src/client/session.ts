@@ -33,8 +33,8 @@ export interface Session {
    */
   readonly token: (marginMs?: number) => Promise<string>;
   /**
-   * The same for use by other programs, which cannot renew it. The token is valid according to the clock of the
-   * service.
+   * Like `token`, but for another program, which cannot renew the token. The token is valid according to the clock of
+   * the service.
    */
   readonly tokenToHandOut: (marginMs?: number) => Promise<string>;
   /**
@@ -44,7 +44,7 @@ export interface Session {
    * @throws CliFailure NETWORK, DAEMON_NOT_RUNNING; the credentials stay stored
    */
   readonly renew: (refused: string, whose?: Login) => Promise<string | undefined>;
-  /** Creates a missing client, and replaces a refused secret. @throws CliFailure AUTH_REQUIRED if it cannot */
+  /** Calls `ask` with this program's own client, created or replaced if needed. @throws CliFailure AUTH_REQUIRED */
   readonly withOwnClient: <T>(ask: (client: ClientCredentials) => Promise<T>) => Promise<T>;
   /** This program's own client, created if there is none. */
   readonly ownClient: () => Promise<ClientCredentials>;

@@ -17,7 +17,7 @@ import {
 import { type Query, readBody } from './transport.ts';
 
 export interface StreamEvent {
-  /** `message` if the server names no event. */
+  /** Type of the event. `message` if the server names none. */
   readonly event: string;
   /** The last id from the server. A client resumes after it. */
   readonly id?: string;

@@ -101,7 +101,8 @@ const traced = (to: Address, path: string): string =>
 const KEPT_MS = 3_000;
 
 /**
- * Ignores proxy variables. Resolves with the head of any response, whatever its status.
+ * Creates the function that sends requests. It ignores proxy variables, and resolves with the head of any response,
+ * whatever its status.
  * @throws CliFailure DAEMON_NOT_RUNNING if nothing listens, DAEMON_VERSION if the daemon is too old, NETWORK for other
  * errors and for silence, CANCELLED when `signal` fires
  */
@@ -116,8 +117,8 @@ export const createTransport = ({
   const agents = new Map<string, Agent>();
   const freed = new WeakMap<Duplex, number>();
   /**
-   * The check uses no timer: while this process is busy, timers and connection events are delivered after the next
-   * request.
+   * Closes connections that were idle for too long. It compares times instead of using a timer: while this process is
+   * busy, timers and connection events are delivered only after the next request.
    */
   const closeIdle = (agent: Agent): void => {
     for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? []))

@@ -5,7 +5,7 @@
  */
 export const SERVICE_VERSION = '1.9.1';
 
-/** @see docs/http-api.md#envelope */
+/** The JSON object in which a response carries its result. @see docs/http-api.md#envelope */
 export interface Envelope<Result> {
   readonly message: string;
   readonly result: Result;

@@ -118,7 +118,7 @@ export type QueryOf<O> = O extends { readonly query: infer Q extends z.ZodMiniTy
 export type InputOf<O> = O extends { readonly input: infer B extends z.ZodMiniType } ? z.output<B> : never;
 export type ResultOf<O> = O extends { readonly result: infer R extends z.ZodMiniType } ? z.output<R> : never;
 
-/** The result type of an operation. For a listing it includes the page of a search. */
+/** The result type of an operation. For a listing it also covers the page that a search returns. */
 export type AnswerOf<O> =
   | ResultOf<O>
   | (O extends { readonly found?: infer F } ? (F extends z.ZodMiniType ? z.output<F> : never) : never);

@@ -16,7 +16,9 @@ const isBelowOwnFolders = (folder: string, self: number): boolean => {
   return parent === folder || isBelowOwnFolders(parent, self);
 };
 
-/** Creates a folder and its parents one level at a time: `recursive` may not return below /proc. */
+/**
+ * Creates a folder and its parents one level at a time, because the option `recursive` of mkdir may hang below /proc.
+ */
 const make = (folder: string): void => {
   if (existsSync(folder)) return;
   if (path.dirname(folder) !== folder) make(path.dirname(folder));
@@ -46,7 +48,7 @@ export const keepCompiled = (env: NodeJS.ProcessEnv): void => {
   try {
     home = homeFolder(env);
   } catch {
-    // The program itself reports that there is no home folder.
+    // There is no home folder. Another part of the program reports that.
     return;
   }
   const root = cacheRoot({ env, platform: process.platform, home });

@@ -1,4 +1,4 @@
-// A file that stores the position of an event tail and is replaced after each event.
+// A file that stores the position of `events tail` and is replaced after each event.
 import { readFile } from 'node:fs/promises';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';

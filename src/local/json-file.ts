@@ -1,4 +1,5 @@
-// Small JSON files: read if they exist, those with secrets only if they belong to the user alone.
+// Reads small JSON files if they exist. A file with secrets is read only if this user owns it and no other user can
+// access it.
 import { CliFailure, reasonOf } from '../failure.ts';
 import { readSmallFile, type SmallFile } from './small-file.ts';
 import { parseWrittenJson } from './written-json.ts';
@@ -23,8 +24,8 @@ export const isBlank = (text: string): boolean => /^[\s\0\ufeff]*$/.test(text);
 export type OnBlank = (file: string) => void;
 
 /**
- * Returns undefined if there is no file. @throws CliFailure USAGE if it is not a regular file of at most 4 MiB, or
- * not JSON
+ * Reads a JSON file. Returns undefined if there is none. @throws CliFailure USAGE if it is not a regular file of at
+ * most 4 MiB, or not JSON
  */
 export const readJson = async (file: string, onBlank?: OnBlank): Promise<unknown> => {
   const found = readAt(file, true);

@@ -67,8 +67,8 @@ interface Place {
   /** A path of the file that leads through the open folder and is short enough for a socket. */
   readonly at: string;
   /**
-   * True if `at` is valid until `leave` is called. False if `leave` must be called in the same turn of the event
-   * loop.
+   * True if `at` stays valid until `leave` is called. False if `at` is valid only in the current turn of the event
+   * loop, in which `leave` must be called.
    */
   readonly lasts: boolean;
   readonly leave: () => void;
@@ -161,7 +161,7 @@ export const listenOwn = (server: Server, file: string): Promise<(closed?: () =>
       error.message = error.message.replace(at, file);
       reject(error);
     };
-    // Node removes the socket by the name that it was given.
+    // Closing the server removes the socket by the path that `listen` received, so the process enters the folder again.
     const close = (closed?: () => void): void => {
       const again = lasts ? undefined : enter(file);
       try {

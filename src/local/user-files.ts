@@ -131,7 +131,10 @@ export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string
   }
 };
 
-/** Follows a link; keeps the mode and, where it may, the owner. The old file stays if the disk is full. */
+/**
+ * Replaces a file. Follows a link, and keeps the mode and, if permitted, the owner. The old file stays if the disk is
+ * full.
+ */
 export const replaceTarget = async (file: string, content: string | Uint8Array): Promise<void> => {
   const target = await behindLinks(file);
   const old = await stat(target).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { usage } from '../failure.ts';
 
 interface Fault {
   readonly offset: number;
-  /** Quotes nothing of the text, which may be a secret. */
+  /** Why the text is invalid. The reason quotes no part of the text, which may be a secret. */
   readonly reason: string;
 }
 

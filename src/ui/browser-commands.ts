@@ -98,7 +98,7 @@ const ofDesktop = async (env: Environment): Promise<readonly string[]> => {
       const [, command] = /^Exec=(.*)$/m.exec(readFileSync(path.join(folder, 'applications', name), 'utf8')) ?? [];
       if (command !== undefined) return wordsOf(command);
     } catch {
-      // The program may be in another folder.
+      // The desktop entry of the program may be in another folder.
     }
   }
   return USUAL.split(' ').filter((each) => programAt(each, env) !== undefined);

@@ -17,7 +17,7 @@ const same = (text: string): string => text;
 
 export const plain: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
 
-/** Input of the decision. It is made for stdout and stderr separately. */
+/** Input for the decision whether a stream gets colour, which is made for stdout and stderr separately. */
 export interface ColorInput {
   readonly mode: ColorMode;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -23,7 +23,9 @@ export interface Draft {
 
 export type Editor = ReturnType<typeof createEditor>;
 
-/** The command may have arguments, such as `code --wait`. The shell splits it into words, as git does. */
+/**
+ * Runs the editor. Its command may have arguments, such as `code --wait`. The shell splits it into words, as git does.
+ */
 const run = (command: string, file: string, { env, platform }: EditorInput): Promise<void> =>
   new Promise((resolve, reject) => {
     const refused = (why: string) => reject(usage(`the editor "${command}" ${why}`));

@@ -22,7 +22,7 @@ const PLAIN = /^[\t\n -~]*$/;
 export const stripControl = (text: string): string =>
   PLAIN.test(text) ? text : text.replace(SEQUENCES, '').replace(CONTROLS, '');
 
-/** Escapes these characters in JSON text. The parsed value stays the same. */
+/** Escapes characters in JSON text that could control a terminal. The parsed value stays the same. */
 export const escapeControl = (json: string): string =>
   json.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

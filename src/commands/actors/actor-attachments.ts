@@ -13,7 +13,9 @@ export const belongingsOptions = {
 
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;
 
-/** An alias is sent as an alias, so that the link follows it. A name is replaced by the actor id. */
+/**
+ * The link in a request. An alias is sent as an alias, so that the link follows it. A name is replaced by the actor id.
+ */
 export const linkField = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string | undefined,

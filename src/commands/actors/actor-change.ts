@@ -87,7 +87,10 @@ export const changeFields = async (
   }
 };
 
-/** Updates the actor with the description of a new one. @throws CliFailure USAGE if `stateless` or `dialect` differs */
+/**
+ * Updates an existing actor with the description given for a new one.
+ * @throws CliFailure USAGE if `stateless` or `dialect` differs
+ */
 export const updateExisting = async (
   context: CommandContext,
   actor: Actor,
@@ -114,13 +117,14 @@ export interface ActorDeletion {
   readonly actor: Actor;
   readonly executions: number;
   readonly aliases: readonly string[];
-  /** `wordcount (id) with 3 executions and alias wc`. */
+  /** The deletion as text: `wordcount (id) with 3 executions and alias wc`. */
   readonly words: string;
 }
 
 /**
- * With `--nonce` it counts nothing, because each request would consume a use of the nonce. @throws CliFailure
- * ACTOR_BUSY as the deletion would
+ * Finds out what the deletion of actors removes. With `--nonce` it counts nothing, because each request would consume a
+ * use of the nonce.
+ * @throws CliFailure ACTOR_BUSY as the deletion would
  */
 export const planDeletion = async (
   context: Pick<CommandContext, 'call' | 'settings'>,

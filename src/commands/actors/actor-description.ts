@@ -87,7 +87,10 @@ export const changedFields = (before: Description, after: Description): readonly
       : [snakeName(field)],
   );
 
-/** Variables are merged, other fields replaced. Then removes the fields or `env:NAME` variables in `unset`. */
+/**
+ * Applies changes to a description. Variables are merged, other fields replaced. Then the fields and the `env:NAME`
+ * variables in `unset` are removed.
+ */
 export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
   const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
   const after: Record<string, unknown> = { ...before, ...changes };

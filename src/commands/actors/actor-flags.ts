@@ -102,7 +102,9 @@ const environmentOf = async (
 const namesIn = (given: readonly string[]): readonly string[] =>
   given.flatMap((each) => each.split(',').map((name) => name.trim())).filter((name) => name !== '');
 
-/** Variables of the flags and of the file are merged. A flag overrides a field of the file. */
+/**
+ * Builds a description from flags and a file. The variables of both are merged. A flag overrides a field of the file.
+ */
 export const describe = async (
   context: Pick<CommandContext, 'read'>,
   options: DescriptionOptions,

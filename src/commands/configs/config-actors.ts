@@ -6,7 +6,10 @@ import { resolveActor, wholeId } from '../framework/resolve-actor.ts';
 /** Removes the prefix `id:` or `alias:`, which the actor list does not use. */
 const bare = (reference: string): string => reference.replace(/^(?:id|alias):/, '');
 
-/** An alias is stored as an alias, so that the config follows it. An actor given by name is stored by its id. */
+/**
+ * The names under which a config stores actors. An alias is stored as an alias, so that the config follows it. An actor
+ * given by name is stored by its id.
+ */
 export const sharedNames = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   references: readonly string[],

@@ -27,7 +27,7 @@ export interface StopOptions {
 
 /** Time for the daemon to close its store and release its lock, in milliseconds. */
 const CLOSE_MS = 20_000;
-/** The same for a daemon that writes all data into a file at its end. */
+/** Time for the same steps if the daemon also writes all data to the file of `--backup-on-exit`, in milliseconds. */
 const BACKUP_MS = 15 * 60_000;
 const POLL_MS = 50;
 /** Largest number of executions that a message lists. */

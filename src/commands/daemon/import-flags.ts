@@ -85,7 +85,10 @@ const identityOf = (file: string): string => {
   return found === undefined ? '' : `${found.ino} ${found.mtimeNs}`;
 };
 
-/** The returned function throws CliFailure STORE_UNAVAILABLE if the daemon has not written `--backup-on-exit`. */
+/**
+ * Returns a function to call after the stop. It throws CliFailure STORE_UNAVAILABLE if the daemon has not written the
+ * file of `--backup-on-exit`.
+ */
 export const expectBackup = (status: ManageStatus | undefined): (() => void) => {
   const file = status?.launch?.backupOnExit;
   if (status === undefined || file === undefined) return () => undefined;

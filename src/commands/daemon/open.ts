@@ -41,8 +41,8 @@ const linkOf = async ({ session, settings, manage, output }: CommandContext): Pr
 const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
- * The page keeps the link secret: other users of this machine can read the arguments of a browser process, but not
- * this file. @see docs/conformance/security.md C29
+ * Writes the page that redirects to the login link. The page keeps the link secret: other users of this machine can
+ * read the arguments of a browser process, but not this file. @see docs/conformance/security.md C29
  */
 const writePage = async ({ paths }: CommandContext, link: string): Promise<string> => {
   const file = path.join(paths.stateDir, PAGE);

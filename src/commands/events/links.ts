@@ -17,7 +17,7 @@ import { drawings, graphOf, type WiredActor } from './link-graph.ts';
 type Linked = Pick<Actor, 'id' | 'link' | 'linkedActor' | 'linkProblem'>;
 type Receiver = Pick<ResultOf<Operations['links.show']>, 'out' | 'problem'>;
 
-/** Requests the links of an actor only if the listing did not already contain them. */
+/** The actor that receives the events of an actor. Sends a request only if the listing does not say that. */
 export const receiverOf = async (
   { call }: Pick<CommandContext, 'call'>,
   { id, link, linkedActor, linkProblem }: Linked,

@@ -158,7 +158,10 @@ const deliveries = command({
   },
 });
 
-/** An unknown id is returned unchanged, because deliveries of a deleted actor may still exist. */
+/**
+ * Resolves an actor to its id. An unknown id is returned unchanged, because deliveries of a deleted actor may still
+ * exist.
+ */
 const actorIdOf = async (context: Pick<CommandContext, 'call' | 'prompt'>, reference: string): Promise<string> => {
   try {
     return (await resolveActor(context, reference)).id;

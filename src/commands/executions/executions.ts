@@ -21,7 +21,7 @@ import { executionsStats } from './executions-stats.ts';
 import { executionsWait, waitFor } from './executions-wait.ts';
 import { formatOutcome, hasFailed, isFinal, limitFrom } from './wait-for-outcome.ts';
 
-/** Time between two reads, in milliseconds. */
+/** Time between two reads of a list that is watched, in milliseconds. */
 const POLL_MS = 1_000;
 
 /**

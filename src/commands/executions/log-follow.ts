@@ -64,7 +64,7 @@ export const followActors = async (context: CommandContext, actors: readonly Act
     }
   };
   try {
-    // The first step says that the stream is open: from here on the end of an execution is an event.
+    // The first step confirms that the stream is open. From then on, the stream reports every execution that ends.
     await events.next();
     start(showEnded);
     start(showRunning);

@@ -31,7 +31,10 @@ const readPiece = (data: string): LogLine => {
   }
 };
 
-/** Without `follow` it stops where the log ended when the read began, even if the execution still runs. */
+/**
+ * Reads the log of an execution. Without `follow` it stops where the log ended when the read began, even if the
+ * execution still runs.
+ */
 export async function* readLog(
   { call, stream, signal }: LogAsker,
   { actorId, executionId, follow, until }: LogReadInput,
@@ -39,8 +42,8 @@ export async function* readLog(
   const params = { actorId, executionId };
   const { logs } = await call('executions.logs', { params });
   const caughtUp = new AbortController();
-  // The stream of a running execution does not end. The read stops after as many characters as the log had, or after a
-  // silence.
+  // The stream of a running execution does not end. Without `follow`, the read stops when it has received the length
+  // that the log had at the start, or when nothing arrives for a while.
   if (!follow && logs === '') return;
   const silence = follow ? undefined : setTimeout(() => caughtUp.abort(), SILENCE_MS);
   const stop = AbortSignal.any([signal, caughtUp.signal, ...(until ? [until] : [])]);

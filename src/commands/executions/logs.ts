@@ -98,8 +98,8 @@ const showEach = async (
 };
 
 /**
- * For an actor it shows the log of the latest execution. With `follow` it shows the logs of all running and new
- * executions until a signal, and then returns undefined.
+ * Shows logs. For an actor this is the log of the latest execution. With `follow` it is the logs of all running and new
+ * executions until a signal, and then the function returns undefined.
  */
 const showLogs = async (
   context: CommandContext,

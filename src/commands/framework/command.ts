@@ -41,7 +41,7 @@ export interface Action {
   readonly args: Arguments;
   readonly options: Options;
   readonly list: boolean;
-  /** Empty if the summary is sufficient. */
+  /** Further sentences for the help of the command. Empty if the summary is sufficient. */
   readonly details: string;
   readonly examples: readonly string[];
   /**

@@ -34,7 +34,7 @@ export interface Option<T> {
   /** In the syntax of commander: `-f, --file <path>`, `--json`. */
   readonly flags: string;
   readonly description: string;
-  /** Without it, completion offers nothing. */
+  /** What completion offers for the value. Absent: nothing. */
   readonly completes?: Completes | undefined;
   /** Set if the value is a comma-separated list. */
   readonly commas?: true;

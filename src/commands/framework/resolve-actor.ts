@@ -37,7 +37,9 @@ const forcedOf = (reference: string): { readonly kind: 'id' | 'alias' | undefine
  * then the name is looked up in the list of actors.
  */
 const readAsName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'true' };
-/** The same header, but the service treats an actor of another user as if it did not exist. */
+/**
+ * The header of `readAsName` with the value `own`: the service treats an actor of another user as if it did not exist.
+ */
 export const readAsOwnName: Readonly<Record<string, string>> = { [ACTOR_NAME_HEADER]: 'own' };
 
 /** The actor with a name: the only actor with that name, or the caller's own actor among several. */
@@ -95,8 +97,8 @@ export const resolveActor = async (context: Asker, reference: string): Promise<A
 export type ActorInBrief = Pick<Actor, 'id' | 'name' | 'status' | 'statusMessage'>;
 
 /**
- * The text for the path of a request, if the actor needs no look-up first. Undefined if it needs one: with a nonce,
- * and for a text with a prefix such as `id:`.
+ * Returns the text for use in the path of a request if the service can find the actor by it. Undefined if the actor
+ * must be looked up first: with a nonce, and for a text with a prefix such as `id:`.
  */
 export const textForPath = ({ settings }: Pick<CommandContext, 'settings'>, reference: string): string | undefined =>
   settings.nonce === undefined && reference !== '' && forcedOf(reference).kind === undefined ? reference : undefined;

@@ -13,7 +13,7 @@ export type Target =
   | { readonly kind: 'alias'; readonly name: string; readonly words: string }
   | { readonly kind: 'config'; readonly name: string; readonly words: string };
 
-/** An alias or config is not looked up yet. The `name` of an actor is its id. */
+/** Resolves a target. An actor is looked up, and its `name` becomes its id. An alias or config is not looked up yet. */
 export const resolveTarget = async (
   context: Pick<CommandContext, 'call' | 'prompt'>,
   reference: string,

@@ -89,7 +89,10 @@ const textOf = (row: FoundRow, name: string): string => {
 
 const textOrNull = (row: FoundRow, name: string): string | null => textOf(row, name) || null;
 
-/** The casts are safe: the service checks statuses and reasons against the same contract. */
+/**
+ * Converts a search result to a row of an execution list. The casts are safe: the service checks statuses and reasons
+ * against the same contract.
+ */
 const executionRowOf = (row: FoundRow): ExecutionRow => ({
   id: textOf(row, 'id'),
   actorId: textOf(row, 'actorId'),

@@ -21,7 +21,7 @@ export const NO_LIMIT_MS = 2_000_000_000;
 
 interface Limit {
   readonly timeout: number | undefined;
-  /** What continues after the time limit, for the message. */
+  /** Words for the message of the failure: what continues after the time limit. */
   readonly goesOn: string;
   /** The hint of the failure. */
   readonly hint?: string;

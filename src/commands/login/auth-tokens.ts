@@ -11,8 +11,6 @@ import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag, optional, parsed, text } from '../framework/option.ts';
 import { clientOfLogin, introspect, revokeLogin, revokeToken } from './own-tokens.ts';
 
-/** Longest token on stdin, in bytes. */
-
 const recordOf = async ({ credentials, settings }: CommandContext): Promise<AccountRecord> =>
   (await credentials.read(settings.account))?.record ?? {};
 

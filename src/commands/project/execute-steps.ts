@@ -140,7 +140,10 @@ export interface Outcome {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** The record including unchanged objects, as it is after a plan without changes. */
+/**
+ * The project record before the first step that changes something: it has an entry for each unchanged object, and none
+ * for an object that no longer exists.
+ */
 export const settledRecord = ({ steps, gone }: Plan, present: CurrentState): ProjectRecord => {
   const ids: Ids = new Map([...present.actors].map(([key, { actor }]) => [key, actor.id]));
   const { claim: _claim, ...record } = present.record;

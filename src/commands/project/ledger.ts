@@ -122,7 +122,7 @@ export const claimProject = async (
       if (JSON.stringify(next) !== JSON.stringify(record)) await write(next);
     },
     release: async () => {
-      // The record says what the other run does.
+      // If another run has replaced the claim, the record belongs to that run and stays unchanged.
       if (!isOwn) return;
       const signal = AbortSignal.timeout(RELEASE_MS);
       const { claim: _ended, ...rest } = record;

@@ -48,7 +48,7 @@ export const readTarget = (typed: string): Pick<ApiRequest, 'path' | 'query'> =>
   return { path: `/${encoded(whole.join('/'))}`, query };
 };
 
-/** Encodes what a path must not contain. What is encoded already stays as typed. */
+/** Percent-encodes the characters that a path must not contain. Text that is already encoded stays as typed. */
 const encoded = (path: string): string => {
   try {
     decodeURIComponent(path);

@@ -29,7 +29,7 @@ const initialState = z.pipe(
   z.unknown(),
 );
 
-/** @see docs/http-api.md#actors */
+/** The statuses of an actor. @see docs/http-api.md#actors */
 export const actorStatuses = ['SUBMITTED', 'READY', 'ERROR', 'SHUTTING_DOWN'] as const;
 
 /**
@@ -107,7 +107,9 @@ export const actor = z.object({
   webhook: z.string(),
   queue: z.string(),
   token: z.boolean(),
-  /** Access level of its execution tokens, derived from `token`, `stateless` and `dialect`. Addition to Abaco. */
+  /**
+   * Access level of the actor's execution tokens, derived from `token`, `stateless` and `dialect`. Addition to Abaco.
+   */
   tokenReach: z.enum(tokenReaches),
   privileged: z.boolean(),
   useContainerUid: z.boolean(),
@@ -143,13 +145,14 @@ export const actor = z.object({
    * with `details`.
    */
   lastExecutionTime: z.optional(time),
-  /** Its aliases that the caller may read. Only in a listing with `details`. Addition to Abaco. */
+  /** Aliases of the actor that the caller may read. Only in a listing with `details`. Addition to Abaco. */
   aliases: z.optional(z.array(z.string())),
   /**
-   * The actor that currently receives its events through the link. Only in a listing with `details`. Addition to Abaco.
+   * The actor that currently receives this actor's events through the link. Only in a listing with `details`. Addition
+   * to Abaco.
    */
   linkedActor: z.optional(z.string()),
-  /** Why the link currently cannot deliver its events. Only in a listing with `details`. Addition to Abaco. */
+  /** Why the link currently cannot deliver this actor's events. Only in a listing with `details`. Addition to Abaco. */
   linkProblem: z.optional(z.string()),
   _links: links,
 });

@@ -18,7 +18,7 @@ const overseenActor = z.looseObject({
   executions: z.number(),
   /** Total run time in whole seconds, including running executions. */
   runtime: z.number(),
-  /** The same in milliseconds. Addition to Abaco. */
+  /** Total run time in milliseconds. Addition to Abaco. */
   runtimeMs: z.optional(z.number()),
 });
 

@@ -56,7 +56,7 @@ export const execution = z.object({
   cpu: z.optional(z.number()),
   /** Bytes received over the network. Absent if the container engine does not report them. */
   io: z.optional(z.number()),
-  /** Whole seconds; of a running execution so far. */
+  /** Run time in whole seconds. For a running execution: the time so far. */
   runtime: z.number(),
   runtimeMs: z.optional(z.number()),
   _links: links,
@@ -178,7 +178,10 @@ export const executionOperations = {
   }),
 } as const;
 
-/** Data of `event: log`, whose `id` is the cursor. An `event: end` with `{status, exitCode?, reason?}` ends it. */
+/**
+ * Data of an `event: log`, whose `id` is the cursor. The log stream ends with an `event: end`, whose data are `{status,
+ * exitCode?, reason?}`.
+ */
 export interface LogLine {
   /** Position in the log after this piece. */
   readonly cursor: string;

@@ -22,8 +22,8 @@ const verdict = z.object({
   has: level,
   needs: level,
   /**
-   * Source of the level. `entry`: the entry of the user. `world`: the entry of `ABACO_WORLD`. `role`: the role
-   * admin. `nobody`: there is no such user.
+   * Source of the level. `entry`: the entry of the user. `world`: the entry of `ABACO_WORLD`. `role`: the role admin.
+   * `nothing`: no source gives the user a level. `nobody`: there is no such user.
    */
   by: z.enum(['entry', 'world', 'role', 'nothing', 'nobody']),
   why: z.string(),

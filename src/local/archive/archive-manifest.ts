@@ -23,9 +23,9 @@ const shape = z.object({
   /** True if the key of the secret configs is in the archive. */
   keys: z.boolean(),
   records: z.record(z.string().check(z.maxLength(100)), count),
-  /** Number of executions that were running at that time. */
+  /** Number of executions that were running at `created_at`. */
   running: count,
-  /** Number of files without manifest and digests, and their total size in bytes. */
+  /** Number of files other than the manifest and the digests, and their total size in bytes. */
   files: count,
   bytes: count,
 });
@@ -79,7 +79,7 @@ const CONTENT =
   /^(db\/[a-z]{1,40}\.json|db\/journal-1\.ndjson|bodies\/[0-9a-f]{32}|logs\/[A-Za-z0-9]{1,64}\.ndjson|config-key\.json)$/;
 
 /**
- * True if an archive may contain a file with this name, besides manifest and digests. Names with path separators to
- * parent folders are refused.
+ * True if an archive may contain a file with this name in addition to the manifest and the digests. A path that leads
+ * out of the archive is refused.
  */
 export const isContentName = (name: string): boolean => CONTENT.test(name);

@@ -62,11 +62,11 @@ const collect = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> => {
 };
 
 export interface ArchiveSink {
-  /** Called first, before any file. */
+  /** Called once, before the first file. */
   readonly begin: (manifest: ArchiveManifest) => Promise<void>;
   /**
-   * Must read all pieces. The digest of the file is verified later, so the data must not be used before
-   * `readArchive` returns.
+   * Called for each file. It must read all pieces. The digest of the file is verified later, so the data must not be
+   * used before `readArchive` returns.
    */
   readonly file: (name: string, size: number, pieces: AsyncIterable<Buffer>) => Promise<void>;
 }

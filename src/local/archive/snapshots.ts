@@ -10,7 +10,9 @@ const ENDING = '.tar.gz';
 
 export const snapshotsFolder = (dataDir: string): string => path.join(dataDir, 'snapshots');
 
-/** True if a snapshot may have this name. The name becomes part of a file name, and must not end like a file name. */
+/**
+ * True if a snapshot may have this name. An ending such as `.tar.gz` is refused, because the file name adds its own.
+ */
 export const isSnapshotName = (name: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && !/\.(?:tar\.gz|tgz)$/i.test(name);
 

@@ -24,13 +24,16 @@ const textIn = (block: Buffer, at: number, bytes: number): string => {
   return block.toString('utf8', at, end >= at && end < at + bytes ? end : at + bytes);
 };
 
-/** Programs write a NUL and a space after the six digits, in either order. */
+/**
+ * True if the checksum of a block is correct. Tar programs write a NUL and a space after its six digits, in either
+ * order.
+ */
 const hasChecksum = (block: Buffer): boolean => {
   const field = block.toString('latin1', CHECKSUM.at, CHECKSUM.at + CHECKSUM.bytes);
   return /^[0-7]{6}(?:\0 | \0)$/.test(field) && Number.parseInt(field, 8) === checksumOf(block);
 };
 
-/** A size of 8 GiB or more is a binary number, marked by the first bit. */
+/** The size of a file in bytes. A size of 8 GiB or more is a binary number, marked by the first bit of the field. */
 const sizeIn = (block: Buffer): number | undefined => {
   if (block[SIZE.at] === 0x80) {
     const size = block.readBigUInt64BE(SIZE.at + 4);

@@ -34,7 +34,7 @@ export interface Found {
 
 export interface Stored {
   readonly store: StoreKind;
-  /** The reason for the user, if this write switched from the keychain to the file. */
+  /** Why this write used the file instead of the keychain, for the user. Absent if the keychain did not fail. */
   readonly downgraded?: string;
 }
 
@@ -85,7 +85,7 @@ export const createCredentials = (input: CredentialsInput) => {
     throw new CliFailure('USAGE', `${file} is damaged`, { hint: 'move it away and run: actorctl login' });
   };
   const change = async (edit: (before: Document) => Document): Promise<void> => {
-    // The module is loaded on demand, because most commands only read.
+    // The module is loaded on demand, because most commands only read credentials.
     const [{ writePrivate }, { WRITE_GRACE_MS, withLock }] = await Promise.all([
       import('../files.ts'),
       import('../lock/with-lock.ts'),
@@ -137,8 +137,8 @@ export const createCredentials = (input: CredentialsInput) => {
     },
 
     /**
-     * Writes to `choice` or fails. Without `choice`, writes to the store that already has the account, else to the
-     * store from the settings.
+     * Writes the account to the store `choice`, or fails. Without `choice`, writes to the store that already has the
+     * account, else to the store from the settings.
      */
     write: async (account: string, value: AccountRecord, choice?: StoreChoice): Promise<Stored> => {
       const { accounts, keychainRefused } = await load();

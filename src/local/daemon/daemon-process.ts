@@ -12,8 +12,8 @@ import { otherClockFailure } from './launch.ts';
 import { portFailure } from './port-holder.ts';
 
 /**
- * Messages of the daemon on the ready pipe: the progress of a long start, then the result. Then the daemon closes
- * the pipe.
+ * A message that the daemon writes to the pipe of `--ready-fd`: the progress of a long start, or the result of the
+ * start. After the result the daemon closes the pipe.
  */
 const word = z.union([
   z.object({ progress: z.number() }),
@@ -68,8 +68,8 @@ export interface StartInput {
 }
 
 /**
- * Variables with secrets, which the daemon and its child processes must not inherit. The daemon receives its first user
- * over the management socket. @see docs/conformance/security.md R144
+ * Variables with secrets, which the daemon and its child processes must not inherit. The credentials of the first user
+ * reach the daemon through the management socket. @see docs/conformance/security.md R144
  */
 const SECRETS = [
   'ACTORCTL_TOKEN',
@@ -199,7 +199,7 @@ export const startDaemon = async ({
     if ('progress' in said || !said.ready) {
       const error = 'error' in said ? said.error : NO_RESULT;
       const { code, message, extras } = await refusal(error, paths);
-      // Absent if the daemon ended without a message. Then it is unknown.
+      // `data_replaced` is absent if the daemon ended without a message, because it is then unknown.
       const details = {
         ...extras.details,
         ...(error.dataReplaced !== undefined && { data_replaced: error.dataReplaced }),
@@ -219,7 +219,7 @@ const parse = (line: string): z.output<typeof word> | undefined => {
   try {
     return word.parse(JSON.parse(line));
   } catch {
-    // There is no line, or not a line of the daemon. The caller reports that.
+    // The daemon wrote no line, or the line is not a message. The caller reports that.
     return undefined;
   }
 };

@@ -157,8 +157,8 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
     lastLaunch,
     leftBehind: (): Promise<LeftBehind | undefined> => readLeftBehind(paths.leftFile),
     /**
-     * Starts a daemon that halts what earlier daemons left running and then ends. Returns its process id, or
-     * undefined if the last daemon left nothing and stopped in order. Call it only if no daemon runs.
+     * Starts a daemon that halts the executions that earlier daemons left running, and then ends. Returns its process
+     * id, or undefined if the last daemon left none and stopped in order. Call it only if no daemon runs.
      */
     haltLeft: (): Promise<number | undefined> => withLock(paths.startLock, haltLeft, { waitMs: HALT_START_MS, signal }),
     /**

@@ -145,7 +145,7 @@ export const droppedSince = (
     const isNamed = given[key] !== undefined || (row.variable !== undefined && Boolean(env[row.variable]));
     if (isNamed || was === undefined || was === false || was === is || isDenied(row, given)) return [];
     if (row.off !== undefined) return [`the last start used --${row.flag}, this start does not`];
-    // A switch says nothing alone. An ephemeral daemon has a folder of its own.
+    // An option without a value gets no note. An ephemeral daemon always has a data folder of its own.
     if (row.value === undefined || (key === 'dataDir' && now.ephemeral)) return [];
     const what = is ?? (row.none === 'auto' ? 'an automatically detected value' : 'none');
     return [`the last start used --${row.flag} ${was}, this start uses ${what}`];

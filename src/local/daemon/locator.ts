@@ -51,8 +51,8 @@ const textOf = async (file: string): Promise<string | undefined> => {
 type Written = z.output<typeof daemonFile> | undefined;
 
 /**
- * An incomplete file counts as missing, because the socket is authoritative. @throws CliFailure USAGE if another
- * user could have written it
+ * Reads `daemon.json`. An incomplete file counts as missing, because only the socket shows whether the daemon runs.
+ * @throws CliFailure USAGE if another user could have written the file
  */
 const written = (file: string): Written => daemonFile.safeParse(readOwnJson(file)).data;
 
@@ -102,7 +102,7 @@ const fileAt = (file: string): Found => {
   }
 };
 
-/** The system reuses inode numbers, so the time of the last change is compared too. */
+/** True if both are the same file. The system reuses inode numbers, so the time of the last change is compared too. */
 const isSame = (one: BigIntStats, other: BigIntStats): boolean =>
   one.dev === other.dev && one.ino === other.ino && one.ctimeNs === other.ctimeNs;
 

@@ -4,7 +4,7 @@ import type { Operations, OwnerOperationId } from '../../contract/operations.ts'
 import type { Launch } from './launch.ts';
 
 export interface LongInput {
-  /** The bytes after the input in the request. */
+  /** Bytes that follow the input in the request body. */
   readonly bytes?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly onText?: (text: string) => void;
   /** Aborts a long operation. Default: the signal of the command. */

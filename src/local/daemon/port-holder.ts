@@ -9,7 +9,7 @@ export interface PortHolder {
   readonly command: string;
 }
 
-/** Undefined if the file cannot be read, because the process belongs to another user or has ended. */
+/** What a read below /proc returns. Undefined if the process belongs to another user or has ended. */
 const orUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading;

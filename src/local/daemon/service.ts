@@ -37,7 +37,7 @@ export interface ServiceInput {
 
 const START_VARIABLES = new Set(startRows.map(([, { variable }]) => variable));
 
-/** Other variables of the shell that the daemon reads. None holds a secret. */
+/** Variables that the service copies from the shell in addition to those of the start options. None holds a secret. */
 const KEPT = new RegExp(
   `^(?:${[
     'PATH|XDG_(?:DATA|STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|DOCKER_(?:CONTEXT|CONFIG|TLS_VERIFY|CERT_PATH)',
@@ -119,7 +119,9 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
     kept: (): Promise<readonly string[]> => Promise.resolve(Object.keys(variables)),
     /** True if `install` with these arguments would change something. @throws CliFailure USAGE as `install` */
     differs,
-    /** Returns false if the service was already installed like this. @param args arguments of `daemon run` */
+    /**
+     * Installs the service. Returns false if it was already installed like this. @param args arguments of `daemon run`
+     */
     install: async (args: readonly string[]): Promise<boolean> => {
       if (!(await differs(args))) return false;
       const text = textFor(args);

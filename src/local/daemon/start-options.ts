@@ -21,7 +21,7 @@ export interface StartOption {
   readonly choices?: readonly string[];
   /** Kind of path in the value: a file, a folder, or `[TENANT=]FILE`. */
   readonly file?: 'path' | 'folder' | 'gateway';
-  /** The value that another option must have. */
+  /** Another option that this option requires, and the value that the other option must have. */
   readonly needs?: { readonly option: 'engine' | 'legacy'; readonly value: string | boolean; readonly flags: string };
   /** The word that means "no value". */
   readonly none?: 'auto' | 'none';
@@ -164,7 +164,7 @@ export const startOptions = {
   ephemeral: { flag: 'ephemeral', kept: 'restart' },
   /** File to which an orderly stop writes all data. */
   backupOnExit: { flag: 'backup-on-exit', value: '<file>', file: 'path', kept: 'restart' },
-  /** True if that file includes the key of secret configs. */
+  /** True if the file of `--backup-on-exit` includes the key of secret configs. */
   backupKeys: { flag: 'with-keys', kept: 'restart' },
   /** Archive with the initial data of the daemon. */
   importFile: { flag: 'import', value: '<file>', file: 'path' },

@@ -6,7 +6,9 @@ import { readSmallFile } from '../small-file.ts';
 export interface LockOwner extends ProcessIdentity {
   /** Random token of 32 hexadecimal digits, different for each time that the lock is taken. */
   readonly token: string;
-  /** The namespace in which its process id is valid, see `pidNamespace`. Absent in the locks of older versions. */
+  /**
+   * The namespace in which the process id of the owner is valid, see `pidNamespace`. Absent in locks of older versions.
+   */
   readonly pidNamespace?: string;
 }
 
@@ -20,9 +22,9 @@ export interface LockKind<O extends LockOwner> {
    */
   readonly replacesForeign: boolean;
   /**
-   * True: an owner looks for questions (`answerQuestion`). One of another container, host or boot, whose process cannot
-   * be looked up from here, is then asked whether it lives. Without it, such an owner counts as dead, because its
-   * lock is held for an instant only.
+   * True if an owner checks its lock file for questions (`answerQuestion`). An owner in another container, on another
+   * host or from an earlier boot is then asked whether it is alive, because its process cannot be looked up. Absent:
+   * such an owner counts as dead. That is safe for a lock that is held only for an instant.
    */
   readonly answers?: true;
 }

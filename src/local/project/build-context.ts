@@ -28,7 +28,10 @@ export interface BuildContext {
 
 const IGNORE_FILE = '.dockerignore';
 
-/** The file of the Dockerfile if there is one, else of the folder; and whether a rule with `!` re-includes files. */
+/**
+ * The ignore rules: those of the Dockerfile's own ignore file if there is one, else those of the folder. Also returns
+ * whether a rule with `!` re-includes files.
+ */
 const rules = (folder: string, dockerfile: string) => {
   const text =
     readFolderFile(path.join(folder, `${dockerfile}${IGNORE_FILE}`)) ?? readFolderFile(path.join(folder, IGNORE_FILE));
@@ -44,7 +47,8 @@ const rules = (folder: string, dockerfile: string) => {
 const collect = async (folder: string, dockerfile: string): Promise<readonly ContextEntry[]> => {
   const { ignores, takesBack } = rules(folder, dockerfile);
   const found: ContextEntry[] = [];
-  // Files inside an ignored folder are listed for the rules with `!`. An unreadable folder has none.
+  // Files inside an ignored folder are listed too, because a rule with `!` may re-include them. An ignored folder that
+  // cannot be read counts as empty.
   const unlessClosed = async <T>(ignored: boolean, act: Promise<T>): Promise<T | undefined> => {
     try {
       return await act;

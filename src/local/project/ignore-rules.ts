@@ -2,7 +2,10 @@
 // is that of Docker. @see https://docs.docker.com/build/concepts/context/#dockerignore-files
 import path from 'node:path';
 
-/** `folders` is `**` before more of a rule: any number of whole folders. `rest` is `**` at its end. */
+/**
+ * A part of a rule. `star` is `*`. `folders` is `**` followed by more of the rule: any number of whole folders. `rest`
+ * is `**` at the end of the rule. `one` is `?`.
+ */
 type Token =
   | { readonly kind: 'letter'; readonly letter: string }
   | { readonly kind: 'one' | 'star' | 'folders' | 'rest' }
@@ -33,7 +36,7 @@ const classOf = (source: string): RegExp | undefined => {
 const tokensOf = (text: string): readonly Token[] => {
   const rule = [...text];
   const tokens: Token[] = [];
-  /** Two equal wildcards in a row match the same as one. */
+  /** Adds a token. Drops the second of two equal wildcards in a row, because both together match the same as one. */
   const add = (token: Token): void => {
     if (token.kind === 'letter' || token.kind === 'class' || token.kind === 'one' || tokens.at(-1)?.kind !== token.kind)
       tokens.push(token);
@@ -84,7 +87,7 @@ const takes = (token: Token, letter: string): boolean => {
  * tried twice.
  */
 const matches = (tokens: readonly Token[], name: string): boolean => {
-  // The tokens that may match next, and those of kind `folders` within the name of a folder.
+  // Positions of the tokens that may match next, and positions of `folders` tokens that are inside a folder name.
   let next = new Set<number>();
   let within = new Set<number>();
   const reach = (set: Set<number>, at: number): void => {

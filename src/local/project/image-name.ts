@@ -34,7 +34,8 @@ export const derivedImage = (
 };
 
 /**
- * Only `dev` uses this name, so the images of other commands and folders stay. Two images may differ only in their tag.
+ * The image name of a folder for `dev`. Only `dev` uses this name, so `dev` replaces no image of another command or
+ * folder. The name keeps the tag of the image, because two images may differ only in their tag.
  * @param folder absolute path of the folder, without symbolic links
  */
 export const liveImage = (image: string, folder: string): string =>

@@ -19,8 +19,8 @@ const ALIAS_LIMIT = 100;
 const DEPTH_LIMIT = 60;
 
 /**
- * Nesting level above which the file is not parsed at all. Brackets in quotes count too, so this limit is much
- * higher than the other.
+ * Nesting level above which the file is not parsed at all. Brackets in quotes count too, so this limit is much higher
+ * than `DEPTH_LIMIT`.
  */
 const UNPARSED_DEPTH = 1_000;
 

@@ -84,7 +84,10 @@ const read = async (folder: string): Promise<ProjectDocument> => {
 const firstLine = (file: string): string | undefined =>
   readFolderFile(file)?.toString('utf8').split('\n', 1)[0]?.trim() || undefined;
 
-/** From the line in `.actorctl/actor`, else the alias or name in actorctl.json. Undefined without either file. */
+/**
+ * The actor of a folder: the line in `.actorctl/actor`, else the alias or name in actorctl.json. Undefined without
+ * either file.
+ */
 export const actorOfFolder = async (folder: string): Promise<string | undefined> => {
   const named = firstLine(path.join(folder, '.actorctl', 'actor'));
   if (named !== undefined) return named;
@@ -98,7 +101,10 @@ export interface ProjectOptions {
   readonly project?: string | undefined;
 }
 
-/** From actorctl.json, else from its Dockerfile, else from the actor.json of a `file:` actor. */
+/**
+ * Reads the project of a folder: from actorctl.json, else from its Dockerfile, else from the actor.json of a `file:`
+ * actor.
+ */
 export const readProject = async (folder: string, { allowOutside, project }: ProjectOptions): Promise<Project> => {
   let names: readonly string[];
   try {
@@ -115,7 +121,7 @@ export interface Place extends ProjectOptions {
   /** Absolute path. Names of files in the document are relative to it. */
   readonly folder: string;
   readonly label: string;
-  /** Names of the files in the folder, if the folder is that of this actor alone. */
+  /** Names of the files in the folder. Absent if the folder does not belong to this actor alone. */
   readonly names?: readonly string[];
   /** The name of the actor, if the document has none (default: that of the folder). */
   readonly name?: string;

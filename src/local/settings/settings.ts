@@ -61,7 +61,7 @@ export interface Settings {
   readonly origins: Origins;
   /** Files of settings that are blank, as after a power failure, and count as absent. */
   readonly blankFiles: readonly string[];
-  /** Of these, the one that may have named another service, if neither a flag nor a variable names one. */
+  /** The blank file that may have named another service. Absent if a flag or a variable names the service. */
   readonly unsure?: string;
 }
 

@@ -37,7 +37,7 @@ export interface CurrentState {
   readonly revision?: number;
   readonly owner?: string;
   readonly recordedAt?: string;
-  /** By the name in the file, or in the record. */
+  /** The actors of the project, by their name in the file or, if the file does not have them, in the record. */
   readonly actors: ReadonlyMap<string, CurrentActor>;
   readonly aliases: ReadonlyMap<string, CurrentAlias>;
   readonly configs: ReadonlyMap<string, CurrentConfig>;

@@ -21,7 +21,7 @@ export type Task =
   | {
       readonly do: 'write-config';
       readonly name: string;
-      /** Absent: the config is new. */
+      /** Revision that the config must have. Absent if the config is new. */
       readonly revision?: number;
       readonly secret: boolean;
       readonly text: string;
