@@ -69,8 +69,8 @@ export interface CommandContext {
   readonly readSecrets: (questions: readonly string[]) => Promise<readonly string[]>;
   /** Where requests to the service of an account go. @throws CliFailure DAEMON_NOT_RUNNING, NOT_FOUND */
   readonly addressOfAccount: (account: string) => Promise<Address>;
-  /** Folders of the user's own files, such as start-up files of shells. */
-  readonly user: Pick<ProcessContext, 'env' | 'home' | 'platform'>;
+  /** Folders of the user's own files, such as start-up files of shells, and the user's shell. */
+  readonly user: Pick<ProcessContext, 'env' | 'home' | 'platform' | 'loginShell'>;
   /** Folder with the pages of the documentation. */
   readonly docsDir: string;
   /** Folder for relative names. */

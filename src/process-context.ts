@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { withWholePaths } from './local/daemon/resolve-start.ts';
-import { homeFolder } from './local/folders/home-folder.ts';
+import { homeFolder, loginShell } from './local/folders/home-folder.ts';
 import type { Sink } from './ui/sink.ts';
 
 /** The parts of the process that a command may use. */
@@ -11,6 +11,8 @@ export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
+  /** Looks up the program of the user's login shell. The lookup may ask a directory service. */
+  readonly loginShell: () => string | undefined;
   readonly uid: number;
   readonly cwd: string;
   /**
@@ -46,6 +48,7 @@ export const processContext = (given: Given): ProcessContext => {
     env: withWholePaths(process.env),
     platform: process.platform,
     home: homeFolder(process.env),
+    loginShell: () => loginShell(process.env),
     uid: process.getuid?.() ?? -1,
     cwd: process.cwd(),
     openStdin: () => process.stdin,

@@ -121,7 +121,7 @@ const contextOf = async (
     authOrigin,
     address,
     addressOfAccount,
-    user: { env, home: around.home, platform: around.platform },
+    user: { env, home: around.home, platform: around.platform, loginShell: around.loginShell },
     docsDir: around.docsDir,
     cwd: around.cwd,
     read,

@@ -11,6 +11,10 @@ export interface ShellPlaces {
   readonly platform: NodeJS.Platform;
 }
 
+/** Name of the shell that a program runs, as in `completion install`. */
+export const shellNameOf = (program: string | undefined): string | undefined =>
+  program === undefined ? undefined : path.basename(program).replace(/^pwsh$/, 'powershell');
+
 /** Start-up file of interactive shells. @param shell bash, zsh, fish or powershell */
 export const startFileOf = (
   shell: 'bash' | 'zsh' | 'fish' | 'powershell',

@@ -1,8 +1,7 @@
 // `completion`: prints, installs and removes the completion script of a shell.
-import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
-import { startFileOf, writeBlock } from '../../local/shell-files.ts';
+import { shellNameOf, startFileOf, writeBlock } from '../../local/shell-files.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { optional } from '../framework/option.ts';
@@ -28,12 +27,12 @@ const print = (shell: Shell): LeafEntry =>
     },
   });
 
-const shellOf = (given: string | undefined, { env }: CommandContext['user']): Shell => {
-  const login = path.basename(env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
-  const found = shells.find((each) => each === (given ?? login));
+const shellOf = (given: string | undefined, { loginShell }: CommandContext['user']): Shell => {
+  const wanted = given ?? shellNameOf(loginShell());
+  const found = shells.find((each) => each === wanted);
   if (found !== undefined) return found;
   throw usage(
-    given === undefined ? 'cannot determine which shell you use' : `completion does not work in the shell "${given}"`,
+    wanted === undefined ? 'cannot determine which shell you use' : `completion does not work in the shell "${wanted}"`,
     `choose a shell: ${shells.map((each) => `actorctl completion install ${each}`).join(', ')}`,
   );
 };

@@ -1,6 +1,5 @@
 // Checks of this machine: node, folders, port, browser, clock and shell completion.
 import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync } from 'node:fs';
-import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { DataCheck } from '../../local/daemon/check-data.ts';
@@ -8,7 +7,7 @@ import { type DaemonState, formatElsewhere } from '../../local/daemon/locator.ts
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { portHolder } from '../../local/daemon/port-holder.ts';
 import { DEFAULT_PORT } from '../../local/daemon/start-options.ts';
-import { startFileOf } from '../../local/shell-files.ts';
+import { shellNameOf, startFileOf } from '../../local/shell-files.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
@@ -113,7 +112,7 @@ export const checkClock = (now: number, data: DataCheck): Finding => {
 };
 
 export const checkCompletion = ({ user }: Pick<CommandContext, 'user'>): Finding => {
-  const shell = path.basename(user.env['SHELL'] ?? '').replace(/^pwsh$/, 'powershell');
+  const shell = shellNameOf(user.loginShell());
   if (shell !== 'bash' && shell !== 'zsh' && shell !== 'fish' && shell !== 'powershell')
     return ok('completion', 'there is none for this shell');
   const file = startFileOf(shell, user);

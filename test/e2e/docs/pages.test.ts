@@ -104,6 +104,8 @@ const typed = async (script: string): Promise<string> => {
             ...Object.fromEntries(outside),
             PATH: `${join(home, 'bin')}:${process.env['PATH']}`,
             HOME: home,
+            // Completion is installed for the shell that runs the commands.
+            SHELL: '/bin/bash',
             TMPDIR: home,
             XDG_RUNTIME_DIR: home,
             ACTORCTL_PORT: 'auto',

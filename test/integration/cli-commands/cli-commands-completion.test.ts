@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scripts } from '../../../src/commands/completion/scripts.ts';
@@ -177,6 +178,13 @@ describe('completion install', () => {
       code: 2,
       stderr: expect.stringContaining('not a regular file'),
     });
+  });
+
+  it.each([undefined, ''])('takes the shell of the password file if SHELL is %o', async (SHELL) => {
+    const name = path.basename(userInfo().shell ?? '');
+    const { stdout, stderr } = await home.cli(['completion', 'install', '--dry-run', '--json'], { env: { SHELL } });
+    if (Object.hasOwn(scripts, name)) expect(JSON.parse(stdout)).toMatchObject({ shell: name });
+    else expect(JSON.parse(stderr).error.message).toContain(`the shell "${name}"`);
   });
 
   it('refuses an unknown shell', async () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../../src/command-line.ts';
 import { KEYCHAIN_ARGUMENT } from '../../../src/local/credentials/helper-command.ts';
 import { withWholePaths } from '../../../src/local/daemon/resolve-start.ts';
+import { loginShell } from '../../../src/local/folders/home-folder.ts';
 import type { ProcessContext } from '../../../src/process-context.ts';
 import { preloads } from '../preloads/preloads.ts';
 
@@ -103,6 +104,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     env: withWholePaths(env, cwd),
     platform: process.platform,
     home: env['HOME'] ?? os.homedir(),
+    loginShell: () => loginShell(env),
     uid: process.getuid?.() ?? -1,
     cwd,
     openStdin: async function* () {

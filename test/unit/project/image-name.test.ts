@@ -53,7 +53,11 @@ describe('the actors of projects', () => {
     const { signal } = new AbortController();
     const openStdin = (): never => expect.unreachable('no file is -');
     const read = (file: string, limit = 0) => readSource(file, limit, { cwd: folder, openStdin, signal });
-    const context = { cwd: folder, read, user: { env: {}, home: '/', platform: 'linux' as const } };
+    const context = {
+      cwd: folder,
+      read,
+      user: { env: {}, home: '/', platform: 'linux' as const, loginShell: () => undefined },
+    };
     const { sources } = await readWanted(context, await readProjectFile(context, undefined), { allowOutside: false });
     return [...sources.values()].map(({ image }) => image);
   };

@@ -67,7 +67,9 @@ const kept: DesiredConfig = { name: 'key', value: 'keep', actors: [], permission
 const wantedOf = async (text: string) => {
   const parsed = parseProjectText('actorctl.yaml', `project: p\n${text}`);
   const file = { folder: '/nowhere', text: parsed, document: checkDocument(wholeDocument, parsed, parsed.value) };
-  return readWanted({ user: { env: {}, home: '/', platform: 'linux' } }, file, { allowOutside: false });
+  return readWanted({ user: { env: {}, home: '/', platform: 'linux', loginShell: () => undefined } }, file, {
+    allowOutside: false,
+  });
 };
 
 describe('a resource that a project adopts', () => {

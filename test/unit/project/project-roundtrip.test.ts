@@ -185,9 +185,13 @@ describe('export and apply', () => {
         });
         const text = parseProjectText('actorctl.yaml', writeYaml(document as Json));
         const file = { folder: '/nowhere', text, document: checkDocument(wholeDocument, text, fillValues(text, {})) };
-        const { wanted } = await readWanted({ user: { env: {}, home: '/', platform: 'linux' } }, file, {
-          allowOutside: false,
-        });
+        const { wanted } = await readWanted(
+          { user: { env: {}, home: '/', platform: 'linux', loginShell: () => undefined } },
+          file,
+          {
+            allowOutside: false,
+          },
+        );
         const present: CurrentState = {
           record: emptyRecord('salt'),
           actors: new Map(
