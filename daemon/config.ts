@@ -133,14 +133,18 @@ const homeOf = (env: Parameters<typeof homeFolder>[0]): string => {
 
 const startPart = (start: StartValues, places: Paths) => {
   const { port = String(DEFAULT_PORT), preferPort, bind = '127.0.0.1', dataDir = places.dataDir } = start;
-  const { dockerHost, engine, registry, advertiseUrl, ephemeral = false, backupOnExit, backupKeys = false } = start;
+  const { dockerHost, engine, registry, publicUrl, advertiseUrl, ephemeral = false } = start;
+  const { backupOnExit, backupKeys = false } = start;
   return {
     /** The options as given by flags and variables, with absolute paths. */
     start,
     /** Port number; 0 means any free port. */
     port: port === 'auto' ? 0 : Number(port),
     preferPort: preferPort === undefined ? undefined : Number(preferPort),
+    /** The address to listen on, in its canonical form. */
     bind,
+    /** Origin at which people reach the daemon. If absent: that of `bind`. */
+    publicUrl,
     /** The data folder; differs from `paths.dataDir` when `--data-dir` is given. */
     dataDir,
     /** True if the data are deleted on a clean stop. */

@@ -1,8 +1,9 @@
 // The second listener, through which containers reach the daemon's API. It binds to the gateway of the instance's
 // bridge network, or to the address at which the nodes of a cluster reach this machine.
+import { urlHost } from '../../src/local/daemon/listen-address.ts';
 import type { App } from '../http/app.ts';
 import type { Logger } from '../ports/logger.ts';
-import { listen, urlHost } from './listen.ts';
+import { listen } from './listen.ts';
 
 export type BridgeListener = ReturnType<typeof createBridgeListener>;
 

@@ -83,7 +83,8 @@ interface Options {
   readonly config: DaemonConfig;
   readonly instanceId: string;
   readonly engineUse: EngineUse;
-  readonly baseUrl: () => string;
+  /** Origin of the main listener for processes of this machine. */
+  readonly localUrl: () => string;
   /** Makes the app that serves containers, for the given Host values and the files that runs fetch. */
   readonly makeApp: (hosts: () => ReadonlySet<string>, files?: OfferedFiles) => App;
   readonly port: () => number;
@@ -174,7 +175,7 @@ const swarmSide = (options: Options): ContainerSide => {
 
 /** No engine is contacted before the first call that needs one, so a daemon without an engine can start and stop. */
 export const createExecutors = (options: Options): Executors => {
-  const { config, baseUrl, results, legacy, logger } = options;
+  const { config, localUrl, results, legacy, logger } = options;
   const { dataDir, paths } = config;
   // Each data folder has its own runner and its own folder of sockets, even if two folders use the same instance name.
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
@@ -188,7 +189,7 @@ export const createExecutors = (options: Options): Executors => {
     runsFolder: runsFolderOf(dataDir),
     runnerPath: RUNNER,
     socketPath: path.join(paths.stateDir, `r-${digest}.sock`),
-    apiServer: (dialect) => (dialect === 'legacy' ? legacy?.origin() : undefined) ?? baseUrl(),
+    apiServer: (dialect) => (dialect === 'legacy' ? legacy?.localOrigin() : undefined) ?? localUrl(),
     logger,
   });
   const processes = withResultSockets(plainProcesses, sockets, { openToAll: false });

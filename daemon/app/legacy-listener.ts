@@ -1,15 +1,16 @@
 // The https listeners: one for programs of the hosted platform, and one for containers of their actors.
 
 import path from 'node:path';
+import { isWildcard, urlHost } from '../../src/local/daemon/listen-address.ts';
 import { readGateway } from '../../src/local/daemon/tls-files.ts';
-import { ConfigError, type DaemonConfig } from '../config.ts';
+import type { DaemonConfig } from '../config.ts';
 import { ownAddresses } from '../delivery/address.ts';
 import type { OwnCertificate } from '../delivery/own-certificate.ts';
 import type { App } from '../http/app.ts';
 import type { TlsIdentity } from '../http/tls-server.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createClock } from '../vault/clock.ts';
-import { listen, urlHost } from './listen.ts';
+import { listen, PortDenied, waysToBind } from './listen.ts';
 import type { LegacyListener } from './services.ts';
 import { type IdentitySource, identitySource, usedOrThrow } from './tls-identity.ts';
 
@@ -26,8 +27,10 @@ const RENEW_EVERY_MS = 12 * 60 * 60 * 1_000;
 export interface LegacyListeners {
   /** Binds the listener for programs. @throws PortInUse, ConfigError */
   begin(): Promise<void>;
-  /** Origin of the listener. Undefined until it is bound. */
+  /** Origin of the listener for people. Undefined until it is bound. */
   origin(): string | undefined;
+  /** Origin of the listener for processes of this machine. Undefined until it is bound. */
+  localOrigin(): string | undefined;
   port(): number | undefined;
   /** Why the port is not 443, and how to change that. Undefined if it is 443, or if another port was requested. */
   portNote(): string | undefined;
@@ -42,6 +45,8 @@ export interface LegacyListeners {
 
 interface Options {
   readonly bind: string;
+  /** Host name of the URL for people. If absent: that of `bind`. */
+  readonly publicHost?: string;
   /** The requested port. If absent: 443, or another one if 443 is unavailable. */
   readonly port?: number;
   readonly identities: IdentitySource;
@@ -51,9 +56,7 @@ interface Options {
 }
 
 const isReachedAt = (bound: string, address: string): boolean =>
-  bound === address || (['0.0.0.0', '::'].includes(bound) && ownAddresses().includes(address));
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+  bound === address || (isWildcard(bound) && ownAddresses().includes(address));
 
 /** An https origin without the default port. */
 export const secureOrigin = (host: string, port: number): string => new URL(`https://${urlHost(host)}:${port}`).origin;
@@ -62,28 +65,14 @@ export const secureOrigin = (host: string, port: number): string => new URL(`htt
 export const secureHosts = (names: readonly string[], port: number): ReadonlySet<string> =>
   new Set(names.map(urlHost).flatMap((name) => [name, `${name}:${HTTPS_PORT}`, `${name}:${port}`]));
 
-const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(String(codeOf(error)));
-
-/** Ways to let this program bind a low port. */
-const WAYS = `sudo sysctl net.ipv4.ip_unprivileged_port_start=443, or sudo setcap cap_net_bind_service=+ep ${process.execPath}`;
-
 const noteOf = (error: unknown, port: number): string =>
-  isDenied(error)
-    ? `this process may not bind port 443, so the port is ${port}. To get 443: ${WAYS}, or sudo iptables -t nat -A OUTPUT -o lo -p tcp --dport 443 -j REDIRECT --to-ports ${port}`
+  error instanceof PortDenied
+    ? `this process may not bind port 443, so the port is ${port}. To get 443: ${waysToBind(HTTPS_PORT)}, or sudo iptables -t nat -A OUTPUT -o lo -p tcp --dport 443 -j REDIRECT --to-ports ${port}`
     : `another program uses port 443, so the port is ${port}. To get 443: end that program, then actorctl daemon restart`;
-
-/** Binds the requested port. @throws PortInUse, ConfigError without the right to it */
-const listenAt = (server: App['server'], bind: string, port: number): Promise<number> =>
-  listen(server, bind, port, { flag: '--legacy-port' }).catch((error: unknown) => {
-    if (!isDenied(error)) throw error;
-    throw new ConfigError(
-      `--legacy-port ${port} is not permitted for this process. Choose a port above 1023, or: ${WAYS}`,
-    );
-  });
 
 /** The listeners that the configuration requests. Reads the public key of the gateway. @throws ConfigError */
 export const legacyListeners = (
-  { legacy, bind, dataDir, instance }: DaemonConfig,
+  { legacy, bind, publicUrl, dataDir, instance }: DaemonConfig,
   deps: Pick<Options, 'makeApp' | 'logger'>,
 ): LegacyListeners | undefined => {
   if (legacy === undefined) return undefined;
@@ -91,6 +80,7 @@ export const legacyListeners = (
   return createLegacyListeners({
     ...deps,
     bind,
+    ...(publicUrl !== undefined && { publicHost: new URL(publicUrl).hostname.replace(/^\[|\]$/g, '') }),
     ...(port !== undefined && { port }),
     // Certificates follow the time of the machine, even on an instance with a virtual clock.
     identities: identitySource(tls, {
@@ -106,14 +96,16 @@ export const legacyListeners = (
 /** Creates the listeners. Nothing is bound before `begin`. */
 export const createLegacyListeners = ({
   bind,
+  publicHost,
   port: asked,
   identities,
   makeApp,
   gateway,
   logger,
 }: Options): LegacyListeners => {
-  const host = bind === '127.0.0.1' ? 'localhost' : bind;
-  const names = new Set([...LOCAL_NAMES, bind]);
+  const localHost = bind === '127.0.0.1' || isWildcard(bind) ? 'localhost' : bind;
+  const host = publicHost ?? localHost;
+  const names = new Set([...LOCAL_NAMES, localHost, host]);
   const apps = new Set<App>();
   let bound: { readonly port: number; readonly note?: string } | undefined;
   let used: TlsIdentity | undefined;
@@ -139,7 +131,7 @@ export const createLegacyListeners = ({
   let timer: NodeJS.Timeout | undefined;
 
   const bindTo = async (app: App): Promise<NonNullable<typeof bound>> => {
-    if (asked !== undefined) return { port: await listenAt(app.server, bind, asked) };
+    if (asked !== undefined) return { port: await listen(app.server, bind, asked, { flag: '--legacy-port' }) };
     try {
       return { port: await listen(app.server, bind, HTTPS_PORT) };
     } catch (error) {
@@ -148,7 +140,8 @@ export const createLegacyListeners = ({
     }
   };
 
-  const origin = (): string | undefined => bound && secureOrigin(host, bound.port);
+  const originAt = (name: string): string | undefined => bound && secureOrigin(name, bound.port);
+  const origin = (): string | undefined => originAt(host);
 
   return {
     async begin() {
@@ -165,6 +158,7 @@ export const createLegacyListeners = ({
       logger.info({ origin: origin() }, 'programs of the hosted platform reach the daemon here');
     },
     origin,
+    localOrigin: () => originAt(localHost),
     port: () => bound?.port,
     portNote: () => bound?.note,
     ownCertificate: (wanted, at) => {

@@ -2,14 +2,14 @@
 
 import { statfs } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isLoopback } from '../../src/local/daemon/resolve-start.ts';
+import { isLoopback, isWildcard, localOrigin } from '../../src/local/daemon/listen-address.ts';
 import { VERSION } from '../../src/local/version.ts';
 import type { AboutDaemon } from '../actors/dependencies.ts';
 import { createResults } from '../actors/results/service.ts';
 import type { DaemonConfig } from '../config.ts';
 import { createPoster } from '../delivery/webhook-poster.ts';
 import { MAILBOX_LIMITS } from '../domain/executions/mailbox.ts';
-import { loopbackHosts } from '../http/request-gate.ts';
+import { hostsAt, loopbackHosts } from '../http/request-gate.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { createClockControl } from '../scheduler/cron/clock-control.ts';
@@ -20,7 +20,7 @@ import type { openDataFolder } from './data-folder.ts';
 import { createExecutors } from './executors.ts';
 import { legacyListeners } from './legacy-listener.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { listen, urlHost } from './listen.ts';
+import { listen } from './listen.ts';
 import { createServices } from './services.ts';
 
 const executionSettings = ({
@@ -57,18 +57,22 @@ const aboutDaemon = (instance: string, dataDir: string, clock: Clock): AboutDaem
 type Folder = Awaited<ReturnType<typeof openDataFolder>>;
 
 /** The address of the main listener, whose port is known once it is bound. */
-const mainAddress = ({ bind, port: wanted }: DaemonConfig) => {
+const mainAddress = ({ bind, publicUrl, port: wanted }: DaemonConfig) => {
   let port = wanted;
   let hosts: ReadonlySet<string> = new Set();
-  const host = urlHost(bind === 'localhost' ? '127.0.0.1' : bind);
+  const localUrl = (): string => localOrigin(bind, port);
   return {
     port: (): number => port,
-    baseUrl: (): string => `http://${host}:${port}`,
+    /** Origin for people. */
+    baseUrl: (): string => publicUrl ?? localUrl(),
+    /** Origin for processes of this machine. */
+    localUrl,
     /** Accepted values of the Host header. */
     hosts: (): ReadonlySet<string> => hosts,
     bound(to: number): void {
       port = to;
-      hosts = new Set([...loopbackHosts(port), `${host}:${port}`]);
+      const own = isWildcard(bind) ? [] : hostsAt(localUrl());
+      hosts = new Set([...loopbackHosts(port), ...own, ...(publicUrl === undefined ? [] : hostsAt(publicUrl))]);
     },
   };
 };
@@ -77,14 +81,14 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
   const { clock, machine, virtual, ids, store, vault, bodies, logs, secrets } = folder;
   const { configs } = secrets;
   const address = mainAddress(config);
-  const { baseUrl, port } = address;
+  const { baseUrl, localUrl, port } = address;
   const results = createResults({ store, bodies, clock, logger });
   const legacy = legacyListeners(config, { makeApp: (asked) => services.legacyApp(asked), logger });
   const executing = createExecutors({
     config,
     instanceId: folder.instanceId,
     engineUse: folder.engineUse,
-    baseUrl,
+    localUrl,
     makeApp: (hosts, files) => services.app(hosts, true, files),
     port,
     legacy,

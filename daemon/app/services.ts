@@ -102,7 +102,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
     logger,
     hosts,
     ...(isVirtual && { virtualClock: clock }),
-    ...(!onlyExecutionTokens && { starting }),
+    ...(!onlyExecutionTokens && { starting, baseUrl: deps.baseUrl }),
     onlyExecutionTokens,
     failurePage: authorization.failurePage,
     ...(dashboardDir !== undefined &&
@@ -121,6 +121,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
       const authenticate = createAuthenticate({ ...own, onlyExecutionTokens });
       const app = createApp({
         ...shared,
+        ...(!onlyExecutionTokens && { baseUrl }),
         // A gateway knows only the machine's time, even if the instance has a virtual clock.
         authenticate: gateway
           ? acceptAssertions({ store, clock: createClock({ floor: 0 }), gateway }, authenticate)

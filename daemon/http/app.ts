@@ -47,6 +47,8 @@ export interface AppOptions {
   readonly logger: Logger;
   /** Accepted Host header values, in lower case, with port. Read at every request. @see `loopbackHosts` */
   readonly hosts: () => ReadonlySet<string>;
+  /** Origin of the listener for people. Absent on a listener for containers. */
+  readonly baseUrl?: () => string;
   /** True until requests may be served; until then they get 503. Read at every request. */
   readonly starting?: () => boolean;
   /** The virtual clock of the instance, which every response shows. Absent if the instance uses the machine's clock. */
@@ -124,6 +126,7 @@ export const createApp = (options: AppOptions) => {
   };
   const gateOptions: RequestGateOptions = {
     hosts: options.hosts,
+    baseUrl: options.baseUrl,
     requestId: () => options.ids.id(),
     stopping: stopping.signal,
     virtualClock: options.virtualClock,

@@ -13,6 +13,8 @@ import { allowOrigin } from './response/cors.ts';
 
 export interface RequestGateOptions {
   readonly hosts: () => ReadonlySet<string>;
+  /** Origin of the listener for people. Absent on a listener for containers. */
+  readonly baseUrl: (() => string) | undefined;
   /** Makes the id of a request. It must be random: a serial number would reveal how many requests others send. */
   readonly requestId: () => string;
   readonly stopping: AbortSignal;
@@ -25,11 +27,15 @@ export interface RequestGateOptions {
   readonly onEnd: (response: ServerResponse) => void;
 }
 
+/** The Host values of requests to an origin. A client may omit the default port. */
+export const hostsAt = (origin: string): readonly string[] => {
+  const { host, hostname, port, protocol } = new URL(origin);
+  return port === '' ? [host, `${hostname}:${protocol === 'http:' ? 80 : 443}`] : [host];
+};
+
 /** The Host values of a loopback listener. @see docs/conformance/security.md R105 */
 export const loopbackHosts = (port: number): ReadonlySet<string> =>
-  new Set(
-    ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])),
-  );
+  new Set(['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => hostsAt(`http://${name}:${port}`)));
 
 const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let count = 0;
@@ -59,10 +65,15 @@ const cleanTarget = (url: string, hosts: ReadonlySet<string>): string | undefine
   return path.replace(/\/{2,}/g, '/') + target.slice(path.length);
 };
 
-const misdirected = () =>
+/** The failure of a request with a foreign Host. It names the address that works. */
+const misdirected = (baseUrl: string | undefined, { socket }: IncomingMessage) =>
   new Failure(
     'MISDIRECTED',
-    'This service is not available under that host name. Use the address that `actorctl status` shows.',
+    `This service is not available under that host name. ${
+      baseUrl === undefined
+        ? 'Use the address in the variable _svc_api_server.'
+        : `Use ${baseUrl}. A tunnel (ssh -L) needs port ${socket.localPort} at both ends.`
+    }`,
   );
 
 const overloaded = () =>
@@ -87,6 +98,7 @@ const oauthForm: AnswerForm = { ...plainForm, kind: 'bare', challenges: ['Basic'
 export const requestGate = (options: RequestGateOptions): RequestHandler<object, unknown, unknown, unknown, Locals> => {
   const {
     hosts,
+    baseUrl,
     requestId,
     stopping,
     isExtra,
@@ -137,7 +149,7 @@ export const requestGate = (options: RequestGateOptions): RequestHandler<object,
       (host !== undefined && ours.has(host.toLowerCase()) && countHeader(request, 'host') === 1) ||
       isFromOwner(request);
     if (!isOurs || target === undefined) {
-      answerFailure(request, response, formOf(pathOf(target ?? request.url)), misdirected());
+      answerFailure(request, response, formOf(pathOf(target ?? request.url)), misdirected(baseUrl?.(), request));
       return;
     }
     request.url = hasBarePaths ? target.replace(BARE_ACTORS, '/actors/v2') : target;

@@ -96,7 +96,7 @@ const failurePage = (failure: Failure, status: number, requestId: string): Page 
     title: titles.get(status) ?? 'Something went wrong',
     text: failure.message,
     requestId,
-    ...(status === 421 && { next: 'Use the address at which the platform was started.' }),
+    ...(status === 421 && { next: 'Start again at that address.' }),
   });
 
 type AuthorizeOperation = 'authorize.show' | 'authorize.login' | 'authorize.consent' | 'authorize.logout';

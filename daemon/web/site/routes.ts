@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { IRouter } from 'express';
 import { VERSION } from '../../../src/local/version.ts';
+import { hostsAt } from '../../http/request-gate.ts';
 import { escaped } from '../../http/response/html.ts';
 import type { RouteHandler } from '../../http/serve-operation.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -105,7 +106,7 @@ export const mountSite = ({ folder, clientOf, baseUrl, logger }: SiteOptions): (
     response.locals.exchange.route = '/';
     const url = new URL(request.url, baseUrl());
     // Redirects to one address, so that there is one session, one redirect URI and one history.
-    if (`http://${request.headers.host?.toLowerCase()}` !== baseUrl()) {
+    if (!hostsAt(baseUrl()).includes(request.headers.host?.toLowerCase() ?? '')) {
       response.writeHead(307, { ...PAGE_HEADERS, Location: `${baseUrl()}/${url.search}`, 'Content-Length': 0 }).end();
       return;
     }

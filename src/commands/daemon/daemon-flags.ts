@@ -2,9 +2,16 @@
 import type { CommandContext } from '../../context.ts';
 import { type ClockWish, otherClock } from '../../contract/virtual-clock.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { type LaunchFlags, launchArguments, notInForce, otherClockFailure } from '../../local/daemon/launch.ts';
+import {
+  type LaunchFlags,
+  launchArguments,
+  notInForce,
+  otherClockFailure,
+  sameLaunch,
+} from '../../local/daemon/launch.ts';
+import { isLoopback } from '../../local/daemon/listen-address.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
-import { isLoopback, valueProblem, withWholePath } from '../../local/daemon/resolve-start.ts';
+import { canonical, resolveStart, valueProblem } from '../../local/daemon/resolve-start.ts';
 import {
   type StartKey,
   type StartOption,
@@ -37,7 +44,7 @@ const optionOf = ({
   const read = (typed: string, name: string): string => {
     const problem = valueProblem(name, typed, { flag, ...row });
     if (problem !== undefined) throw usage(problem);
-    return withWholePath(typed, row);
+    return canonical(typed, row);
   };
   return parsed(`--${flag} ${value}`, summary, read, choices ?? (row.file === 'folder' ? 'folders' : undefined));
 };
@@ -99,6 +106,8 @@ export const refuseOtherFlags = (given: LaunchFlags, { pid, launch, dataDir, clo
   const missing = notInForce(given, launch);
   const flags = launchArguments(missing).join(' ');
   if (flags === '') return;
+  const values = resolveStart(sameLaunch(launch, given), {});
+  if (typeof values === 'string') throw usage(values, 'actorctl up --help');
   throw new CliFailure(
     'ALREADY_RUNNING',
     `the daemon (process ${pid}) runs already, and these flags are not in force: ${flags}`,

@@ -69,8 +69,8 @@ export const sameLaunch = (before: Launch, given: LaunchFlags): LaunchFlags => {
     {
       ...kept,
       ...(given.port === undefined && portOf(before)),
-      // A new address needs its own --insecure-bind.
-      ...(given.bind !== undefined && { insecureBind: undefined }),
+      // A new address needs its own --insecure-bind and --public-url.
+      ...(given.bind !== undefined && { insecureBind: undefined, publicUrl: undefined }),
     },
     given,
   );

@@ -9,6 +9,7 @@ import { livingOwner } from '../lock/lock-file.ts';
 import { readOwnJson } from '../own-place.ts';
 import type { Paths } from '../paths.ts';
 import { isAlive, machineId } from '../process-identity.ts';
+import { localOrigin } from './listen-address.ts';
 import { type Manage, type ManageStatus, statusOf } from './manage.ts';
 
 /**
@@ -177,6 +178,9 @@ export const locate = async (paths: Paths, manage: Manage): Promise<DaemonState>
     return { state: 'unhealthy', reason: error.message, ...(isIts && { pid: file.pid }) };
   }
   if (status.stopping) return { state: 'stopping', status };
-  if (await isHealthy(status.baseUrl, status.instance)) return { state: 'running', status };
-  return { state: 'unhealthy', pid: status.pid, status, reason: `${status.baseUrl} does not respond` };
+  const { launch, baseUrl } = status;
+  // A public URL may lead over a proxy, or work only from other machines.
+  const origin = launch === undefined ? baseUrl : localOrigin(launch.bind, launch.port);
+  if (await isHealthy(origin, status.instance)) return { state: 'running', status };
+  return { state: 'unhealthy', pid: status.pid, status, reason: `${origin} does not respond` };
 };

@@ -1,7 +1,9 @@
 // Reads the options of a start from flags and variables, and checks them. Makes the paths in variables absolute.
+import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { isOn } from '../settings/is-on.ts';
-import { type StartOption, type StartValues, startRows } from './start-options.ts';
+import { isLoopback, isWildcard, listenAddress } from './listen-address.ts';
+import { DEFAULT_PORT, type StartOption, type StartValues, startRows } from './start-options.ts';
 
 /** `--legacy-jwt-public-key TENANT=FILE`. A relative path with `=` in its first part must begin with `./`. */
 const PINNED = /^([A-Za-z0-9][\w.-]*)=(.+)$/s;
@@ -11,9 +13,13 @@ export const splitGateway = (value: string): { readonly tenant?: string; readonl
   return { ...(tenant !== undefined && { tenant }), file };
 };
 
-/** The value with an absolute path, if it is a file. @param cwd the folder in which a relative path begins */
-export const withWholePath = (value: string, { file }: Pick<StartOption, 'file'>, cwd = process.cwd()): string => {
-  if (file === undefined) return value;
+/** The canonical value: a file has its absolute path. @param cwd the folder in which a relative path begins */
+export const canonical = (
+  value: string,
+  { file, form }: Pick<StartOption, 'file' | 'form'>,
+  cwd = process.cwd(),
+): string => {
+  if (file === undefined) return form?.(value) ?? value;
   if (file !== 'gateway') return path.resolve(cwd, value);
   const { tenant, file: key } = splitGateway(value);
   return tenant === undefined ? path.resolve(cwd, key) : `${tenant}=${path.resolve(cwd, key)}`;
@@ -21,7 +27,7 @@ export const withWholePath = (value: string, { file }: Pick<StartOption, 'file'>
 
 /** The error for an invalid option value. @param name the flag, variable or setting that has it */
 export const valueProblem = (name: string, value: string, { check }: StartOption): string | undefined => {
-  if (value === '') return `${name} cannot be empty`;
+  if (value.trim() === '') return `${name} cannot be empty`;
   return check === undefined || check.fits(value) ? undefined : `${name} must be ${check.rule}, not "${value}"`;
 };
 
@@ -31,9 +37,23 @@ type Env = Readonly<Record<string, string | undefined>>;
 export const isDenied = ({ needs }: StartOption, values: StartValues): boolean =>
   needs !== undefined && values[needs.option] !== undefined && values[needs.option] !== needs.value;
 
-/** True if only this machine can reach the address. @see docs/conformance/security.md R106 */
-export const isLoopback = (address: string): boolean =>
-  address === 'localhost' || address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+/** An address at which other machines may reach this one. */
+const ownAddress = (): string | undefined =>
+  Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each?.internal === false && each.family === 'IPv4')?.address;
+
+/** The error for an address that other machines reach, or that does not say how they reach it. */
+const exposureProblem = (values: StartValues): string | undefined => {
+  const { bind: typed = '', port = 'auto', insecureBind, publicUrl = 'auto' } = values;
+  const bind = listenAddress(typed);
+  if (bind === undefined || isLoopback(bind)) return undefined;
+  if (!insecureBind)
+    return `--bind ${bind} would let other machines reach this daemon over plain http; add --insecure-bind if that is what you want`;
+  if (!isWildcard(bind) || publicUrl !== 'auto') return undefined;
+  const at = `${ownAddress() ?? 'ADDRESS'}:${port === 'auto' ? DEFAULT_PORT : port}`;
+  return `--bind ${bind} listens on all addresses of this machine. Add the URL at which people reach the daemon, for example --public-url http://${at}`;
+};
 
 /** The first error in the values. @param named the flag or variable of each value */
 const problemOf = (values: StartValues, named: Readonly<Record<string, string>>): string | undefined => {
@@ -46,9 +66,9 @@ const problemOf = (values: StartValues, named: Readonly<Record<string, string>>)
     if (row.needs && value !== row.none && values[row.needs.option] !== row.needs.value)
       return `${name} needs ${row.needs.flags}`;
   }
-  const { bind, insecureBind, tlsCert, tlsKey } = values;
-  if (bind !== undefined && !insecureBind && !isLoopback(bind))
-    return `--bind ${bind} would let other machines reach this daemon over plain http; add --insecure-bind if that is what you want`;
+  const exposed = exposureProblem(values);
+  if (exposed !== undefined) return exposed;
+  const { tlsCert, tlsKey } = values;
   if (!tlsCert !== !tlsKey)
     return `--tls-cert and --tls-key must be given together; ${tlsCert ? '--tls-key' : '--tls-cert'} is missing`;
   return undefined;
@@ -72,7 +92,7 @@ export const resolveStart = (flags: StartValues, env: Env): StartValues | string
   if (problem !== undefined) return problem;
   return Object.fromEntries(
     found.flatMap(({ key, row, value }) =>
-      value === row.none ? [] : [[key, typeof value === 'string' ? withWholePath(value, row) : value]],
+      value === row.none ? [] : [[key, typeof value === 'string' ? canonical(value, row) : value]],
     ),
   );
 };
@@ -88,7 +108,7 @@ const files: readonly (readonly [string, Pick<StartOption, 'file'>])[] = [
 export const withWholePaths = (env: Env, cwd = process.cwd()): Env => {
   const named = files.flatMap(([name, row]) => {
     const value = env[name];
-    return value ? [[name, withWholePath(value, row, cwd)] as const] : [];
+    return value ? [[name, canonical(value, row, cwd)] as const] : [];
   });
   return { ...env, ...Object.fromEntries(named) };
 };

@@ -1,6 +1,8 @@
 // The start options of the daemon, one row per option. Flags of the command line and of the daemon, variables,
 // settings, checks, and the values that later starts reuse all come from this table.
 
+import { listenAddress } from './listen-address.ts';
+
 export const DEFAULT_PORT = 8722;
 
 export interface StartOption {
@@ -18,6 +20,8 @@ export interface StartOption {
   /** Key of settings.json. */
   readonly setting?: string;
   readonly check?: { readonly rule: string; readonly fits: (value: string) => boolean };
+  /** The one form of a value that fits. */
+  readonly form?: (value: string) => string | undefined;
   readonly choices?: readonly string[];
   /** Kind of path in the value: a file, a folder, or `[TENANT=]FILE`. */
   readonly file?: 'path' | 'folder' | 'gateway';
@@ -64,10 +68,29 @@ export const startOptions = {
     summary: 'address to listen on (default 127.0.0.1)',
     variable: 'ACTORCTL_BIND',
     setting: 'daemon.bind',
+    check: {
+      rule: 'a host name or an address of this machine',
+      fits: (value) => listenAddress(value) !== undefined,
+    },
+    form: listenAddress,
     fallback: '127.0.0.1',
     kept: 'restart',
   },
   insecureBind: { flag: 'insecure-bind', summary: 'allow an address that other machines can reach', kept: 'restart' },
+  publicUrl: {
+    flag: 'public-url',
+    value: '<url|auto>',
+    summary: 'URL at which people reach the daemon (auto: the address of --bind)',
+    variable: 'ACTORCTL_PUBLIC_URL',
+    setting: 'daemon.public_url',
+    check: {
+      rule: 'like http://192.168.1.5:8722, or auto',
+      fits: (value) => value === 'auto' || (/^https?:\/\/[^/?#@]+\/?$/.test(value) && URL.canParse(value)),
+    },
+    form: (value) => (value === 'auto' ? value : new URL(value).origin),
+    none: 'auto',
+    kept: 'restart',
+  },
   dataDir: { flag: 'data-dir', value: '<folder>', summary: 'data folder', file: 'folder', kept: 'restart' },
   dockerHost: {
     flag: 'docker-host',

@@ -126,7 +126,8 @@ export const settingValue = (name: SettingName, typed: string, duration: (text: 
   const row = startRowOf(name)?.[1];
   const refused = problem ?? (row && valueProblem(name, typed, row));
   if (refused !== undefined) throw usage(refused);
-  const value = valid === onOff ? typed === 'true' : name === 'daemon.port' && typed !== 'auto' ? Number(typed) : typed;
+  const text = row?.form?.(typed) ?? typed;
+  const value = valid === onOff ? typed === 'true' : name === 'daemon.port' && typed !== 'auto' ? Number(text) : text;
   return document.shape[name].parse(value) ?? value;
 };
 

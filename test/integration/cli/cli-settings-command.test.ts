@@ -77,7 +77,7 @@ describe('settings', () => {
     expect((await home.cli(['settings', 'get', 'request_timeout', '--request-timeout', '5s'])).stdout).toBe('5s\n');
     const rows = await home.json<{ key: string; source: string }[]>('settings', 'list');
     expect(rows.map(({ key }) => key)).toEqual(
-      'output color context credential_store request_timeout daemon.autostart daemon.port daemon.bind docker.host daemon.engine daemon.registry daemon.advertise_url legacy'.split(
+      'output color context credential_store request_timeout daemon.autostart daemon.port daemon.bind daemon.public_url docker.host daemon.engine daemon.registry daemon.advertise_url legacy'.split(
         ' ',
       ),
     );

@@ -95,6 +95,7 @@ export const startBareApp = async ({ handlers, ...settings }: BareSettings = {})
     ids: { id: () => `request${++count}`, secret: () => 'secret' },
     logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
     hosts: () => loopbackHosts(port),
+    baseUrl: () => `http://127.0.0.1:${port}`,
     ...settings,
   });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 // The paths of an instance: data, state and socket, for each platform and environment.
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { splitGateway, withWholePath } from '../../../src/local/daemon/resolve-start.ts';
+import { canonical, splitGateway } from '../../../src/local/daemon/resolve-start.ts';
 import { startOptions } from '../../../src/local/daemon/start-options.ts';
 import { isInstanceName, type PathsInput, paths } from '../../../src/local/paths.ts';
 import { processContext } from '../../../src/process-context.ts';
@@ -99,7 +99,7 @@ describe('paths in variables of the shell', () => {
       ['/keys/a=b.pem', '/keys/a=b.pem', undefined],
     ] as const;
     for (const [given, whole, tenant] of cases) {
-      expect(withWholePath(given, startOptions.legacyJwtPublicKey)).toBe(whole);
+      expect(canonical(given, startOptions.legacyJwtPublicKey)).toBe(whole);
       expect(splitGateway(whole).tenant).toBe(tenant);
       expect(path.isAbsolute(splitGateway(whole).file)).toBe(true);
     }

@@ -25,7 +25,13 @@ const launch: Launch = {
   engine: 'docker',
   ephemeral: false,
 };
-const open: Launch = { ...launch, bind: '0.0.0.0', insecureBind: true, dockerHost: 'unix:///a.sock' };
+const open: Launch = {
+  ...launch,
+  bind: '0.0.0.0',
+  insecureBind: true,
+  publicUrl: 'http://192.0.2.7:9000',
+  dockerHost: 'unix:///a.sock',
+};
 
 describe('a stored launch', () => {
   it.each([
@@ -50,19 +56,19 @@ describe('a restart', () => {
       'keeps a chosen port',
       launch,
       {},
-      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker',
+      '--port 9000 --bind 127.0.0.1 --public-url auto --data-dir /data/one --docker-host auto --engine docker',
     ],
     [
       'tries the same port first if any port was requested',
       { ...launch, anyPort: true },
       {},
-      '--port auto --prefer-port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker',
+      '--port auto --prefer-port 9000 --bind 127.0.0.1 --public-url auto --data-dir /data/one --docker-host auto --engine docker',
     ],
     [
       'keeps an insecure address and the engine',
       open,
       {},
-      '--port 9000 --bind 0.0.0.0 --insecure-bind --data-dir /data/one --docker-host unix:///a.sock --engine docker',
+      '--port 9000 --bind 0.0.0.0 --insecure-bind --public-url http://192.0.2.7:9000 --data-dir /data/one --docker-host unix:///a.sock --engine docker',
     ],
     [
       'allows a new address only with the flag that allows it',
@@ -74,13 +80,13 @@ describe('a restart', () => {
       'takes a new port from a flag',
       { ...launch, anyPort: true },
       { port: '9001' },
-      '--port 9001 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker',
+      '--port 9001 --bind 127.0.0.1 --public-url auto --data-dir /data/one --docker-host auto --engine docker',
     ],
     [
       'keeps an ephemeral daemon ephemeral',
       { ...launch, ephemeral: true },
       {},
-      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker --ephemeral',
+      '--port 9000 --bind 127.0.0.1 --public-url auto --data-dir /data/one --docker-host auto --engine docker --ephemeral',
     ],
   ])('%s', (_title, before, given, line) => {
     expect(launchArguments(sameLaunch(before, given)).join(' ')).toBe(line);
@@ -224,7 +230,7 @@ describe('the start after a stop', () => {
     expect(notInForce({ legacy: true, tlsCert: '/c' }, legacy)).toEqual({});
     const off = sameLaunch(legacy, { legacy: false });
     expect(launchArguments(off).join(' ')).toBe(
-      '--port 9000 --bind 127.0.0.1 --data-dir /data/one --docker-host auto --engine docker --no-legacy',
+      '--port 9000 --bind 127.0.0.1 --public-url auto --data-dir /data/one --docker-host auto --engine docker --no-legacy',
     );
     expect(notInForce({ legacy: false }, launch)).toEqual({});
     expect(launchArguments(notInForce({ legacy: false }, legacy))).toEqual(['--no-legacy']);

@@ -130,18 +130,6 @@ describe('the configuration of the daemon', () => {
     expect(resolve(['--docker-host', 'unix:///y.sock']).dockerHost).toBe('unix:///y.sock');
   });
 
-  it.each(['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.0.0.1.example.org'])(
-    'R106 refuses to listen on %s without the flag that allows it',
-    (address) => {
-      expect(() => resolve(['--bind', address])).toThrow(ConfigError);
-      expect(resolve(['--bind', address, '--insecure-bind']).bind).toBe(address);
-    },
-  );
-
-  it.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1'])('R106 listens on %s, a loopback address', (address) => {
-    expect(resolve(['--bind', address]).bind).toBe(address);
-  });
-
   it.each([
     [['--port', '0'], '--port'],
     [['--port', '70000'], '--port'],

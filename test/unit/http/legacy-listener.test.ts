@@ -62,6 +62,29 @@ describe('the port of the https listener', () => {
   });
 });
 
+describe('the origin of the https listener', () => {
+  it.each([
+    [{ bind: '127.0.0.1' }, 'https://localhost:8444', 'https://localhost:8444'],
+    [{ bind: '192.0.2.1' }, 'https://192.0.2.1:8444', 'https://192.0.2.1:8444'],
+    [{ bind: '0.0.0.0', publicHost: '192.0.2.7' }, 'https://192.0.2.7:8444', 'https://localhost:8444'],
+    [{ bind: '::', publicHost: 'actors.test' }, 'https://actors.test:8444', 'https://localhost:8444'],
+  ])('for people and for this machine, with %j', async (where, people, here) => {
+    const asked: string[] = [];
+    const legacy = createLegacyListeners({
+      ...where,
+      port: 8_444,
+      identities: { current: async (names) => ({ cert: String(asked.push(...names)), key: 'k' }) },
+      makeApp: () => playedApp({}),
+      logger,
+    });
+    await legacy.begin();
+    expect([legacy.origin(), legacy.localOrigin()]).toEqual([people, here]);
+    expect(asked).toContain(new URL(people).hostname);
+    expect(asked).not.toContain('0.0.0.0');
+    await legacy.close();
+  });
+});
+
 describe('the listener for containers', () => {
   const first = { cert: 'first', key: 'k' };
   /** Listeners with the certificates of `current`, and the apps that they make. */

@@ -52,7 +52,8 @@ describe('host names', () => {
   });
 
   it('are refused with a message, as an HTML page for browsers', async () => {
-    const said = 'This service is not available under that host name. Use the address that `actorctl status` shows.';
+    const { baseUrl, port } = server;
+    const said = `This service is not available under that host name. Use ${baseUrl}. A tunnel (ssh -L) needs port ${port} at both ends.`;
     for (const path of ['/authorize', '/authorize?x=1', '/authorize/login']) {
       const answer = await sent(`GET ${path} HTTP/1.1`, 'Host: evil');
       expect([answer.status, answer.text, answer.headers['x-page']]).toEqual([421, `<p>421 ${said}`, 'yes']);

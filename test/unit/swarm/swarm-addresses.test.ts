@@ -29,7 +29,7 @@ const addresses = async (withLegacy: boolean, advertiseUrl = 'http://daemon.exam
     config: resolveConfig(flags, { ACTORCTL_HOME: folder }),
     instanceId: 'one',
     engineUse: { happened: () => false, record: async () => undefined },
-    baseUrl: () => 'http://127.0.0.1:8722',
+    localUrl: () => 'http://127.0.0.1:8722',
     makeApp: () => playedApp(),
     port: () => 8_722,
     legacy: withLegacy ? (legacy as LegacyListeners) : undefined,
