@@ -29,6 +29,8 @@ const codes: Readonly<Record<ExecutorErrorKind, string>> = {
   unavailable: 'RUNTIME_UNAVAILABLE',
   image: 'BUILD_FAILED',
   start: 'ACTOR_ERROR',
+  never: 'ACTOR_ERROR',
+  size: 'ACTOR_ERROR',
   full: 'RUNTIME_UNAVAILABLE',
   lost: 'ACTOR_ERROR',
 };

@@ -117,11 +117,17 @@ export interface EngineNode {
 /**
  * - `unavailable`: the engine does not respond; try again later
  * - `image`: the image cannot be pulled or built; the message is the engine's
- * - `start`: the run cannot be created or started; the message is the engine's
+ * - `start`: the run cannot be created or started; try again a few times; the message is the engine's
+ * - `never`: no run of the actor can be started until the actor, its image or its folder is changed; the message has the
+ *   cause and the fix
+ * - `size`: this run can never be started, because it is too large; other runs of the actor can
  * - `full`: the run was not started, because the cluster has no room for it now; try again later
  * - `lost`: the engine no longer knows the run
  */
-export type ExecutorErrorKind = 'unavailable' | 'image' | 'start' | 'full' | 'lost';
+export type ExecutorErrorKind = 'unavailable' | 'image' | 'start' | 'never' | 'size' | 'full' | 'lost';
+
+/** The kinds of errors after which the run certainly has not started. */
+const NOT_STARTED: readonly ExecutorErrorKind[] = ['start', 'never', 'size', 'full'];
 
 export class ExecutorError extends Error {
   readonly kind: ExecutorErrorKind;
@@ -131,6 +137,9 @@ export class ExecutorError extends Error {
     this.kind = kind;
   }
 }
+
+export const neverStarted = (error: unknown): boolean =>
+  error instanceof ExecutorError && NOT_STARTED.includes(error.kind);
 
 /** Tracks whether an engine can have objects of this data folder. */
 export interface EngineUse {
@@ -157,7 +166,7 @@ export interface Executor {
   /**
    * Starts a created run; a second call has no effect. `sink` receives all output from the first byte. When `halted`
    * fires, a start that is waiting for a node is given up.
-   * @throws ExecutorError start, full, lost, unavailable
+   * @throws ExecutorError start, never, size, full, lost, unavailable
    */
   start(ref: string, sink: LogSink, halted?: AbortSignal): Promise<Running>;
   /**

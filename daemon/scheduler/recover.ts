@@ -1,5 +1,6 @@
 // Recovery at start: resumes the runs that the previous daemon left in the store and the engines, and removes leftover
 // runs.
+import { versionOf } from '../domain/actors/actor-description.ts';
 import { runTimeLimitOf } from '../domain/actors/actor-limits.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-records.ts';
@@ -74,6 +75,7 @@ const recoveredRun = (context: SchedulerContext, execution: ExecutionRecord): Ru
     workers,
     slot,
     failuresBefore: actor?.startFailures ?? 0,
+    actorVersion: actor && versionOf(actor),
     started: createLatch(),
     over: new AbortController(),
     stopping: execution.stopping,

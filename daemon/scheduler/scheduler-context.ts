@@ -44,6 +44,8 @@ export interface Run {
   readonly slot: WorkerSlot;
   /** The number of consecutive failed starts of the actor when the message was claimed. */
   readonly failuresBefore: number;
+  /** The version of the actor when the message was claimed. Undefined if the actor was deleted. */
+  readonly actorVersion: number | undefined;
   /** Opens when the run has started or will never start. */
   readonly started: Latch;
   /** Aborted when the run is over. Ends its time limit and all attempts to stop it. */

@@ -1,4 +1,5 @@
 // The transactions of the scheduler. Each decides on the newest records and writes its changes in one step.
+import { versionOf } from '../domain/actors/actor-description.ts';
 import { nextActorStatus, startFailed, waitsForRoom } from '../domain/actors/actor-status.ts';
 import { claimed, finished, givenBack, type Outcome } from '../domain/executions/execution-status.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
@@ -72,8 +73,8 @@ const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: bool
 };
 
 /**
- * Stores the end of a run. Frees its worker, or deletes the worker if it is to be removed. Returns undefined if the
- * execution was not running.
+ * Stores the end of a run, or that a message can never run. Frees its worker, or deletes the worker if it is to be
+ * removed. Returns undefined if the execution was not running, or has ended.
  */
 export const finishExecution = (
   tx: Transaction,
@@ -91,6 +92,7 @@ export const finishExecution = (
   const final = finished(wish === undefined ? execution : { ...execution, stopping: wish }, outcome);
   if (final === null) return undefined;
   tx.put('executions', final);
+  if (execution.status === 'SUBMITTED') tx.delete('messages', executionId);
   revokeTokens(tx, executionId);
   freeWorker(tx, execution.workerId, leaving, final.finishedAt);
   return final;
@@ -113,18 +115,23 @@ export interface StartFailure {
    * counts.
    */
   readonly failuresBefore?: number;
+  /** The version of the actor that can never start. Absent if a later attempt may succeed. */
+  readonly hopeless?: number | undefined;
 }
 
 /**
- * Counts a failed start. Returns false for a purged message: its body may have been deleted meanwhile, so the failure
+ * Counts a failed start. The actor is in ERROR at once if it can never start, unless it was updated meanwhile. Returns
+ * false for a purged message: its body may have been deleted meanwhile, so the failure
  * does not concern the actor.
  */
 export const countStartFailure = (tx: Transaction, failure: StartFailure): boolean => {
-  const { message, reason, retryDelayMs, failuresBefore } = failure;
+  const { message, reason, retryDelayMs, failuresBefore, hopeless } = failure;
   if (tx.get('messages', message.executionId) === undefined) return false;
-  changeActor(tx, message.actorId, (actor) =>
-    actor.startFailures === (failuresBefore ?? actor.startFailures) ? startFailed(actor, reason, retryDelayMs) : actor,
-  );
+  changeActor(tx, message.actorId, (actor) => {
+    if (hopeless === versionOf(actor)) return startFailed(actor, reason, undefined);
+    const isCounted = actor.startFailures !== (failuresBefore ?? actor.startFailures);
+    return isCounted ? actor : startFailed(actor, reason, retryDelayMs);
+  });
   return true;
 };
 

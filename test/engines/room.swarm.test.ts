@@ -24,7 +24,7 @@ describeIf(swarmRequirement(), 'room on a swarm', () => {
   ])('the swarm refuses a run with %s, and reports the reason', async (_, over, message) => {
     const ref = await executor.create(runSpec(await images.script('true'), over), never);
     await expect(executor.start(ref, () => undefined)).rejects.toMatchObject({
-      kind: 'start',
+      kind: 'never',
       message: expect.stringContaining(message),
     });
     await executor.remove(ref);

@@ -6,13 +6,14 @@ import type { ExecutionReason, ExecutionRecord, ExecutionStatus } from '../recor
  * - `giveBack`: the run certainly never started, so the message waits again
  * - `end`: the run has ended, with any exit code
  * - `fail`: a fault that the actor did not cause
+ * - `refuse`: the run can never start, because it is too large
  * - `cancel`: the message was purged
  */
-export type ExecutionStep = 'claim' | 'giveBack' | 'end' | 'fail' | 'cancel';
+export type ExecutionStep = 'claim' | 'giveBack' | 'end' | 'fail' | 'refuse' | 'cancel';
 
 const table: Readonly<Record<ExecutionStatus, Partial<Readonly<Record<ExecutionStep, ExecutionStatus>>>>> = {
-  SUBMITTED: { claim: 'RUNNING', cancel: 'CANCELLED' },
-  RUNNING: { giveBack: 'SUBMITTED', end: 'COMPLETE', fail: 'ERROR' },
+  SUBMITTED: { claim: 'RUNNING', refuse: 'ERROR', cancel: 'CANCELLED' },
+  RUNNING: { giveBack: 'SUBMITTED', end: 'COMPLETE', fail: 'ERROR', refuse: 'ERROR' },
   COMPLETE: {},
   ERROR: {},
   CANCELLED: {},
@@ -66,6 +67,8 @@ export type Outcome =
     }
   /** It is unknown how the run ended. */
   | { readonly kind: 'lost'; readonly at: number; readonly message: string }
+  /** The run can never start. */
+  | { readonly kind: 'refused'; readonly at: number; readonly message: string }
   /** The run was stopped before it started. */
   | { readonly kind: 'neverStarted'; readonly at: number };
 
@@ -87,14 +90,15 @@ const timesOf = (
     : { startedAt: claimedAt ?? virtualEnd, finishedAt: virtualEnd, ranMs: Math.max(0, finishedAt - startedAt) };
 
 /**
- * The execution after its run has ended. Null if it was not running. Fields of running executions (`runRef`,
+ * The execution after its run has ended, or can never start. Null if it was not running, or has ended. Fields of running executions (`runRef`,
  * `stopping`) are removed. The reason for a wait and the claim time are removed too, so that a run that was lost or
  * never started has no run time.
  */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
   const interrupted = outcome.kind === 'ended' ? outcome.interrupted : undefined;
   const broken = outcome.kind === 'lost' || interrupted !== undefined;
-  const status = nextExecutionStatus(execution.status, broken ? 'fail' : 'end');
+  const step = outcome.kind === 'refused' ? 'refuse' : broken ? 'fail' : 'end';
+  const status = nextExecutionStatus(execution.status, step);
   if (status === null) return null;
   const {
     runRef: _runRef,
@@ -104,7 +108,8 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     statusMessage: _waited,
     ...rest
   } = execution;
-  if (outcome.kind === 'lost') return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
+  if (outcome.kind === 'lost' || outcome.kind === 'refused')
+    return { ...rest, status, finishedAt: outcome.at, statusMessage: outcome.message };
   if (outcome.kind === 'neverStarted') {
     return { ...rest, status, finishedAt: outcome.at, reason: reasonOf(execution, {}) };
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CallOptions, Connection } from '../engine/connection.ts';
-import { engineMessage, isUnreachable, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, isUnreachable, statusOf, toExecutorError, toStartError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { createCommandCheck } from './command-check.ts';
@@ -166,7 +166,7 @@ export const createContainers = (inputs: {
     prepare: async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void> => {
       prepared.set(image, await images.prepare(image, onProgress, signal));
     },
-    /** Returns the container's name, which is the run's ref. @throws ExecutorError start, image, unavailable */
+    /** Returns the container's name, which is the run's ref. @throws ExecutorError start, never, size, image, unavailable */
     create: async (spec: RunSpec, signal: AbortSignal): Promise<string> => {
       const image = prepared.get(spec.image) ?? (await images.prepare(spec.image, () => undefined, signal));
       prepared.set(spec.image, image);
@@ -174,7 +174,7 @@ export const createContainers = (inputs: {
       const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
       try {
         const networkId = await buildInAnyCase(ref, spec, signal);
-        if ((await facts()).init) await checkCommand(ref, image);
+        await checkCommand(ref, image, spec.image, spec.environment['PATH']);
         keep(ref, spec, networkId);
         return ref;
       } catch (error) {
@@ -184,7 +184,8 @@ export const createContainers = (inputs: {
         );
         if (signal.aborted) throw signal.reason;
         if (error instanceof ExecutorError) throw error;
-        throw toExecutorError(error, statusOf(error) === 404 ? 'image' : 'start', 'cannot create the container');
+        if (statusOf(error) === 404) throw toExecutorError(error, 'image', 'cannot create the container');
+        throw toStartError(error, 'cannot create the container');
       }
     },
     /** Removes a container that has not started and creates it again. Returns false if this daemon did not create it. */

@@ -2,7 +2,7 @@
 import { type Ended, ExecutorError, type LogSink, type Running } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Connection } from '../engine/connection.ts';
-import { engineMessage, isUnreachable, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, isUnreachable, statusOf, toExecutorError, toStartError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import type { Containers, WaitingContainer } from './container-create.ts';
@@ -171,11 +171,8 @@ export const createRuns = (inputs: {
     // An engine that is shutting down refuses with various errors.
     const status = await connection.probeNow();
     if (!status.available) return new ExecutorError('unavailable', status.reason, { cause: error });
-    return toExecutorError(
-      error,
-      statusOf(error) === undefined ? 'unavailable' : 'start',
-      'cannot start the container',
-    );
+    const what = 'cannot start the container';
+    return statusOf(error) === undefined ? toExecutorError(error, 'unavailable', what) : toStartError(error, what);
   };
 
   const launch = async (ref: string, sink: LogSink, isSecond: boolean): Promise<Running> => {

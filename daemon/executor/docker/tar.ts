@@ -1,9 +1,10 @@
-// Writes tar archives of read-only files, for the files of a container and for images.
+// Writes tar archives of read-only files, for the files of a container and for images, and reads a file from one.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { type Pack, pack } from 'tar-stream';
+import { extract, type Pack, pack } from 'tar-stream';
 
 export interface TarEntry {
   /** Path in the archive. A leading slash is dropped. */
@@ -35,4 +36,15 @@ export const tar = (entries: readonly TarEntry[]): Readable => {
   const archive = pack();
   fill(archive, entries).catch((error: Error) => archive.destroy(error));
   return Readable.from(archive);
+};
+
+/** The content of the first file of an archive. Empty if the archive has no file. */
+export const firstFileIn = async (archive: Buffer): Promise<Buffer> => {
+  const entries = extract();
+  entries.end(archive);
+  for await (const entry of entries) {
+    const content = await buffer(entry);
+    if (entry.header.type === 'file') return content;
+  }
+  return Buffer.alloc(0);
 };

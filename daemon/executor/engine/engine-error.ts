@@ -1,4 +1,5 @@
 // Translates errors of the container engine to errors of the executor port.
+import { engineStartFault } from '../../domain/executions/start-fault.ts';
 import { ExecutorError, type ExecutorErrorKind } from '../../ports/executor.ts';
 import { readField } from '../read-field.ts';
 
@@ -51,6 +52,14 @@ export const toExecutorError = (error: unknown, kind: ExecutorErrorKind, what: s
   return new ExecutorError(kind, what === '' ? engineMessage(error) : `${what}: ${engineMessage(error)}`, {
     cause: error,
   });
+};
+
+/** The port's error for an engine that refuses to create or start a container or a service. */
+export const toStartError = (error: unknown, what: string): ExecutorError => {
+  const { kind, message } = engineStartFault(engineMessage(error));
+  return error instanceof ExecutorError || isUnreachable(error)
+    ? toExecutorError(error, 'start', what)
+    : new ExecutorError(kind, kind === 'start' ? `${what}: ${message}` : message, { cause: error });
 };
 
 /**

@@ -1,9 +1,13 @@
 // Starts the command of one run in its own session and reports its output and its end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import path from 'node:path';
+import { systemStartFault } from '../../domain/executions/start-fault.ts';
 import { ExecutorError } from '../../ports/executor.ts';
+import { errorCode } from '../read-field.ts';
 import type { Stream } from './output.ts';
 import { killAll, signalGroup } from './processes.ts';
+import { findProgram } from './program-file.ts';
 import type { RunOrder } from './protocol.ts';
 
 export interface Exit {
@@ -25,13 +29,19 @@ const LINGER_MS = 20;
 /** Time after which the run ends even though a process still holds the pipes. */
 const GIVE_UP_MS = 3000;
 
-const startError = (order: RunOrder, error: unknown): ExecutorError => {
-  const why = error instanceof Error ? error.message : String(error);
-  return new ExecutorError(
-    'start',
-    `Cannot start the command "${order.command.join(' ')}" of the folder ${order.folder}: ${why}. Correct "command" in its actor.json.`,
-    { cause: error },
+const startError = ({ command, folder, environment }: RunOrder, error: unknown): ExecutorError => {
+  const [name = ''] = command;
+  const file = findProgram(name, folder, environment['PATH'] ?? '');
+  const source = { owner: `the folder ${folder}`, field: `"command" in ${path.join(folder, 'actor.json')}` };
+  const said = error instanceof Error ? error.message : String(error);
+  const code = errorCode(error);
+  const { kind, message } = systemStartFault(
+    { code: code === undefined ? code : String(code), said },
+    name,
+    file,
+    source,
   );
+  return new ExecutorError(kind, message, { cause: error });
 };
 
 const spawnCommand = (order: RunOrder): ChildProcess => {
@@ -48,7 +58,7 @@ const spawnCommand = (order: RunOrder): ChildProcess => {
   }
 };
 
-/** @throws ExecutorError start, with the system's message */
+/** @throws ExecutorError start, never, size */
 export const spawnRun = async (order: RunOrder, onOutput: (stream: Stream, data: Buffer) => void): Promise<Child> => {
   const startedAt = Date.now();
   const begun = performance.now();

@@ -4,7 +4,7 @@ import type Dockerode from 'dockerode';
 import { ExecutorError } from '../../ports/executor.ts';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import type { Connection } from '../engine/connection.ts';
-import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, statusOf, toExecutorError, toStartError } from '../engine/engine-error.ts';
 import type { RegistryLogin } from '../images/registry-login.ts';
 import type { MountedObject, SwarmService } from './service-spec.ts';
 import type { SwarmNode, SwarmTask } from './task-state.ts';
@@ -25,7 +25,9 @@ const NO_MANAGER =
 const toSwarmError = (error: unknown, kind: 'start' | 'lost' | 'unavailable', what: string): ExecutorError =>
   NO_MANAGER.test(engineMessage(error))
     ? new ExecutorError('unavailable', `the Swarm manager cannot serve: ${engineMessage(error)}`, { cause: error })
-    : toExecutorError(error, kind, what);
+    : kind === 'start'
+      ? toStartError(error, what)
+      : toExecutorError(error, kind, what);
 
 export const createSwarmCalls = (connection: Connection, instanceId: string) => {
   const ofInstance = { label: [`${INSTANCE_LABEL}=${instanceId}`] };

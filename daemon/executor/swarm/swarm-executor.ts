@@ -82,7 +82,6 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     registry,
     login,
     places: inputs,
-    init: async () => (await facts()).init,
     digestsBuilt: async () => (await facts()).digestsBuilt,
   });
   const runs = createSwarmRuns({
@@ -124,8 +123,8 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
   const create: Executor['create'] = async (spec, signal) => {
     if (spec.privileged)
       throw new ExecutorError(
-        'start',
-        'a Swarm runs no privileged containers. Use --engine docker, or update the actor without --privileged.',
+        'never',
+        'a Swarm runs no privileged containers. Use --engine docker, or update the actor without --privileged',
       );
     const image = await images.pinned(spec.image, signal);
     const status = await connection.probe(signal);

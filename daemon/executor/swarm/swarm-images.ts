@@ -47,7 +47,6 @@ export const createSwarmImages = (inputs: {
   readonly registry: string | undefined;
   readonly login: () => Promise<RegistryLogin | undefined>;
   readonly places: LoginPlaces;
-  readonly init: () => Promise<boolean>;
   readonly digestsBuilt: () => Promise<boolean>;
 }): SwarmImages => {
   const { connection, instanceId, registry } = inputs;
@@ -103,9 +102,8 @@ export const createSwarmImages = (inputs: {
     return pinned;
   };
 
-  /** Looks for the image's command in a container that is never started. @throws ExecutorError start */
+  /** Looks for the image's command in a container that is never started. @throws ExecutorError never */
   const check = async (image: string, facts: Awaited<ReturnType<typeof images.prepare>>, signal: AbortSignal) => {
-    if (!(await inputs.init())) return;
     const name = `actorctl-check-${randomBytes(6).toString('hex')}`;
     const Labels = { [INSTANCE_LABEL]: instanceId, [KIND_LABEL]: 'check' };
     const options = { name, Labels, Image: image, HostConfig: { NetworkMode: 'none' } };
@@ -114,7 +112,7 @@ export const createSwarmImages = (inputs: {
       signal,
     });
     try {
-      await checkCommand(id, facts);
+      await checkCommand(id, facts, image);
     } finally {
       await removeContainer(connection, id);
     }

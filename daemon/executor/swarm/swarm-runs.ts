@@ -104,7 +104,7 @@ export const createSwarmRuns = (inputs: {
     if (task?.NodeID)
       return waitedMs < PULL_MS ? undefined : new ExecutorError('start', `Swarm has not started the run: ${why}`);
     const hopeless = await hopelessReason(service, why);
-    if (hopeless !== undefined) return new ExecutorError(isNew ? 'start' : 'lost', hopeless);
+    if (hopeless !== undefined) return new ExecutorError(isNew ? 'never' : 'lost', hopeless);
     return isNew && waitedMs >= startMs ? new ExecutorError('full', `no node has room for the run: ${why}`) : undefined;
   };
 
@@ -174,7 +174,8 @@ export const createSwarmRuns = (inputs: {
     if (isStopped(await calls.service(service.ID))) throw stoppedEarly();
     const image = specOf(service).TaskTemplate?.ContainerSpec?.Image ?? '';
     // A run of a previous daemon is not returned to its mailbox, because its claim is final.
-    throw new ExecutorError(wait.isNew ? 'start' : 'lost', whyNotStarted(task, await nodeOf(task), image));
+    const { kind, message } = whyNotStarted(task, await nodeOf(task), image);
+    throw new ExecutorError(wait.isNew ? kind : 'lost', message);
   };
 
   const stop = async (ref: string, graceMs: number): Promise<void> => {

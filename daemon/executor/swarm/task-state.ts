@@ -1,4 +1,5 @@
 // Reads the state of a run from its Swarm task. Pure: its input is the manager's description of the task.
+import { engineStartFault, type StartFault } from '../../domain/executions/start-fault.ts';
 import type { EngineNode } from '../../ports/executor.ts';
 import { loginAdvice } from '../images/registry-login.ts';
 
@@ -117,10 +118,13 @@ export const hopelessWait = (
 
 const REACH = '. Every node must reach the registry of the image; name one with "actorctl up --registry HOST:PORT"';
 
-export const whyNotStarted = (task: SwarmTask, node: SwarmNode | undefined, image: string): string => {
+export const whyNotStarted = (task: SwarmTask, node: SwarmNode | undefined, image: string): StartFault => {
   const why = task.Status.Err || task.Status.Message || `its task is ${task.Status.State}`;
   const name = nodeName(node, task.NodeID);
-  return task.Status.State === 'rejected' && /image|manifest|pull/i.test(why)
-    ? `the node "${name}" cannot pull the image ${image}: ${why}${loginAdvice(why, image, { found: false }) || REACH}.`
-    : `the node "${name}" cannot start the container: ${why}`;
+  if (task.Status.State === 'rejected' && /image|manifest|pull/i.test(why)) {
+    const advice = loginAdvice(why, image, { found: false }) || REACH;
+    return { kind: 'start', message: `the node "${name}" cannot pull the image ${image}: ${why}${advice}` };
+  }
+  const { kind, message } = engineStartFault(why);
+  return { kind, message: kind === 'size' ? message : `the node "${name}" cannot start the container: ${message}` };
 };

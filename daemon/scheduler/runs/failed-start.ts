@@ -1,4 +1,7 @@
-// Handles a failed start: counts the failure, holds further starts, and returns the message to its mailbox.
+// Handles a failed start: counts the failure, holds further starts, and returns the message to its mailbox. A message
+// that can never run is refused.
+import { versionOf } from '../../domain/actors/actor-description.ts';
+import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import {
   type Assignment,
   callWithRetry,
@@ -9,9 +12,20 @@ import {
   transactWithRetry,
   waitForEngine,
 } from '../scheduler-context.ts';
-import { countStartFailure, markUnprepared, returnMessage, setStatusMessage } from '../transactions.ts';
-import { holdStartsFor, holdStartsUntil, removeWorkers, returnToMailbox } from '../worker-slots.ts';
+import {
+  countStartFailure,
+  finishExecution,
+  markUnprepared,
+  returnMessage,
+  setStatusMessage,
+} from '../transactions.ts';
+import { freeSlot, holdStartsFor, holdStartsUntil, removeWorkers, returnToMailbox } from '../worker-slots.ts';
 import { finishRun } from './supervise-run.ts';
+
+/** Deletes the body file, because the message will not be returned and its run will not be created again. */
+export const deleteBody = (context: SchedulerContext, { message: { bodyFile } }: Assignment): void => {
+  if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
+};
 
 export const discardRun = (context: SchedulerContext, { executor, message }: Assignment, ref: string): void =>
   context.tasks.run('discard run', () =>
@@ -35,28 +49,47 @@ const holdUntilEngineIsBack = (context: SchedulerContext, assignment: Assignment
   });
 };
 
-/** If the count of failures has put the actor into ERROR, its workers are removed. */
+/** Holds further starts. If the failure has put the actor into ERROR, its workers are removed until it is updated. */
 const afterFailedStart = (context: SchedulerContext, { workers }: Assignment): void => {
-  holdStartsFor(context, workers, context.settings.startRetryDelayMs);
   if (context.store.get('actors', workers.actorId)?.status === 'ERROR') removeWorkers(context, workers, () => true);
+  else holdStartsFor(context, workers, context.settings.startRetryDelayMs);
 };
 
-/** Handles a run that could not be created; the message is not claimed at this point. */
+/** Ends the execution of an unclaimed message that can never run. */
+const refuseMessage = async (context: SchedulerContext, assignment: Assignment, error: unknown): Promise<void> => {
+  const { workers, slot, message } = assignment;
+  const { executionId } = message;
+  const outcome = { kind: 'refused', at: context.clock.now(), message: messageOf(error) } as const;
+  await transactWithRetry(context, 'refuse message', (tx) =>
+    finishExecution(tx, { executionId, outcome, stopping: undefined, leaving: slot.leaving }),
+  );
+  workers.mailbox.forget(executionId);
+  deleteBody(context, assignment);
+  freeSlot(context, workers, slot);
+};
+
+/**
+ * Handles a run that could not be created; the message is not claimed at this point.
+ * @param actor the actor as it was before the attempt
+ */
 export const handleCreateFailure = async (
   context: SchedulerContext,
   assignment: Assignment,
   error: unknown,
+  actor: ActorRecord,
 ): Promise<void> => {
   const { workers, slot, message } = assignment;
   const kind = executorErrorKind(error);
   context.logger.warn({ error, executionId: message.executionId }, 'cannot create a run');
+  if (kind === 'size') return await refuseMessage(context, assignment, error);
   if (kind === 'unavailable') {
     holdUntilEngineIsBack(context, assignment, messageOf(error));
   } else {
     const waits = await transactWithRetry(context, 'count failed start', (tx) => {
       if (kind === 'image') markUnprepared(tx, workers.actorId, slot.revision);
       const retryDelayMs = context.settings.startRetryDelayMs;
-      return countStartFailure(tx, { message, reason: messageOf(error), retryDelayMs });
+      const hopeless = kind === 'never' ? versionOf(actor) : undefined;
+      return countStartFailure(tx, { message, reason: messageOf(error), retryDelayMs, hopeless });
     });
     if (waits) afterFailedStart(context, assignment);
   }
@@ -66,7 +99,7 @@ export const handleCreateFailure = async (
 
 /**
  * Undoes the claim of a run that failed to start. `waits`: the message is back in its mailbox. `over`: the execution
- * was being stopped and becomes final.
+ * was being stopped or can never start, and is final.
  */
 export const undoClaim = async (
   context: SchedulerContext,
@@ -75,7 +108,14 @@ export const undoClaim = async (
   error: unknown,
 ): Promise<'waits' | 'over'> => {
   const { workers, message } = assignment;
-  const isFull = executorErrorKind(error) === 'full';
+  const kind = executorErrorKind(error);
+  if (kind === 'size') {
+    run.over.abort();
+    await finishRun(context, run, { kind: 'refused', at: context.clock.now(), message: messageOf(error) });
+    run.started.open();
+    return 'over';
+  }
+  const isFull = kind === 'full';
   // Without this, a free worker would take the message: the store announces it before the transaction resolves here.
   workers.mailbox.keep(message);
   const back = await transactWithRetry(context, 'return message', (tx) =>
@@ -85,6 +125,7 @@ export const undoClaim = async (
       isFull,
       retryDelayMs: context.settings.startRetryDelayMs,
       failuresBefore: run.failuresBefore,
+      hopeless: kind === 'never' ? run.actorVersion : undefined,
       leaving: run.slot.leaving,
     }),
   );

@@ -1,20 +1,22 @@
 // Turns one message into one execution: creates the run, claims the message, starts the run; each step is undone if the
 // next fails.
+import { versionOf } from '../../domain/actors/actor-description.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { neverStarted } from '../../ports/executor.ts';
 import type { ClaimTurn } from '../actor-workers.ts';
 import { createLatch, orAborted } from '../background-tasks.ts';
 import { type Assignment, type Run, type SchedulerContext, transactWithRetry } from '../scheduler-context.ts';
 import { claimExecution, resetStartFailures } from '../transactions.ts';
 import { freeSlot, holdStartsFor, returnToMailbox } from '../worker-slots.ts';
 import { type Created, type CreatedRun, tryToCreate } from './create-run.ts';
-import { discardRun, handleCreateFailure, undoClaim } from './failed-start.ts';
-import { type Attached, closeLog, finishRun, neverStarted, openLog, sinkOf, superviseRun } from './supervise-run.ts';
+import { deleteBody, discardRun, handleCreateFailure, undoClaim } from './failed-start.ts';
+import { type Attached, closeLog, finishRun, openLog, sinkOf, superviseRun } from './supervise-run.ts';
 
 /**
  * The outcome of a start:
  * - `waits`: the message is back in its mailbox
- * - `over`: the execution was stopped before it started and is final
+ * - `over`: the execution never starts and is final, because it was stopped or is too large
  * - `unknown`: the executor cannot determine whether the run has started
  */
 type StartOutcome = Attached | 'waits' | 'over' | 'unknown';
@@ -28,6 +30,7 @@ const claimMessage = async (
   const { workers, slot, message, executor } = assignment;
   const { executionId } = message;
   const { ref, token, limitMs } = created;
+  const actor = context.store.get('actors', workers.actorId);
   const run: Run = {
     executionId,
     actorId: workers.actorId,
@@ -36,7 +39,8 @@ const claimMessage = async (
     limitMs,
     workers,
     slot,
-    failuresBefore: context.store.get('actors', workers.actorId)?.startFailures ?? 0,
+    failuresBefore: actor?.startFailures ?? 0,
+    actorVersion: actor && versionOf(actor),
     started: createLatch(),
     over: new AbortController(),
     stopping: undefined,
@@ -98,11 +102,6 @@ const startRun = async (context: SchedulerContext, assignment: Assignment, run: 
     undoing.add(undone);
     return await undone.finally(() => undoing.delete(undone));
   }
-};
-
-/** Deletes the body file, because the message will not be returned and its run will not be created again. */
-const deleteBody = (context: SchedulerContext, { message: { bodyFile } }: Assignment): void => {
-  if (bodyFile !== null) context.tasks.run('delete body', () => context.bodies.delete(bodyFile));
 };
 
 const noteStart = (context: SchedulerContext, { actorId, workers, failuresBefore }: Run): void => {
@@ -168,7 +167,7 @@ export const runMessage = async (
       if ('ref' in created) discardRun(context, assignment, created.ref);
       return returnToMailbox(context, assignment);
     }
-    if ('error' in created) return await handleCreateFailure(context, assignment, created.error);
+    if ('error' in created) return await handleCreateFailure(context, assignment, created.error, actor);
     run = await claimMessage(context, assignment, created);
     if (run === undefined) return;
     starting = startRun(context, assignment, run);

@@ -2,7 +2,7 @@
 import { START_FAILURE_LIMIT } from '../../domain/actors/actor-status.ts';
 import type { Outcome } from '../../domain/executions/execution-status.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { LogSink, Running } from '../../ports/executor.ts';
+import { type LogSink, neverStarted, type Running } from '../../ports/executor.ts';
 import type { LogWriter } from '../../ports/logs.ts';
 import { elapse, orAborted, pause } from '../background-tasks.ts';
 import {
@@ -70,8 +70,6 @@ const enforceLimit = async (context: SchedulerContext, run: Run, since: number):
 };
 
 const UNKNOWN_END = 'The end of this execution is unknown: its engine no longer has its container.';
-
-export const neverStarted = (error: unknown): boolean => ['start', 'full'].includes(executorErrorKind(error) ?? '');
 
 const lostOutcome = (context: SchedulerContext, message: string): Outcome => ({
   kind: 'lost',
@@ -142,6 +140,9 @@ const waitForOutcome = async (context: SchedulerContext, run: Run, first: Attach
       context.signal.throwIfAborted();
       if (executorErrorKind(error) === 'lost')
         return lostOutcome(context, `The end of this execution is unknown: ${messageOf(error).replace(/\.$/, '')}.`);
+      // The claim of an earlier daemon is final, so the message cannot wait for a change of the actor.
+      if (executorErrorKind(error) === 'never' || executorErrorKind(error) === 'size')
+        return { kind: 'refused', at: context.clock.now(), message: messageOf(error) };
       attached = undefined;
       context.logger.warn(
         { error, executionId: run.executionId },

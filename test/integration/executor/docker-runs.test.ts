@@ -44,6 +44,15 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
   const pauseOf = async (workerId: string) =>
     (await executor.list()).find((each) => each.kind === 'pause' && each.workerId === workerId)?.ref;
 
+  const PATHS = { PATH: '/opt:/:/bin' };
+  const script = (path: string, text: string) => ({ path, mode: 0o755, source: { bytes: Buffer.from(text) } });
+  const files = () => [
+    script('crlf.sh', '#!/bin/sh\r\necho\r\n'),
+    script('env.sh', '#!/bin/env sh\r\necho\r\n'),
+    script('bare.sh', '#!/no/interpreter -x\n'),
+  ];
+  const broken = (command: string) => images.holding(files, [command]);
+
   describe('a failing run', () => {
     it('reports an image that does not exist, with the message of the engine', async () => {
       const said: string[] = [];
@@ -66,21 +75,29 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
       expect((await failure(executor.create(runSpec(image), never))).kind).toBe('image');
     });
 
-    it('reports a command that is missing, a folder or not executable', async () => {
-      const runOf = async (command: string) =>
-        (await failure(executor.create(runSpec(await images.busybox([command])), never))).message;
-      expect(await runOf('/no/such')).toContain('exec "/no/such": no such file or directory');
-      expect(await runOf('no-such')).toContain('exec "no-such": executable file not found in $PATH');
-      expect(await runOf('/etc')).toContain('permission denied');
-      expect(await runOf('/etc/passwd')).toContain('permission denied');
+    it.each([
+      ['/no/such', 'it does not exist'],
+      ['no-such', 'no folder of its PATH has it'],
+      ['/etc', 'it is a folder'],
+      ['/etc/passwd', 'chmod +x /etc/passwd'],
+      ['/crlf.sh', 'CR LF'],
+      ['crlf.sh', 'CR LF'],
+      ['/env.sh', 'CR LF'],
+      ['/bare.sh', 'its interpreter /no/interpreter does not exist'],
+    ])('reports that the command %s can never start: %s', async (command, reason) => {
+      const image = await broken(command);
+      const { kind, message } = await failure(executor.create(runSpec(image, { environment: PATHS }), never));
+      expect({ kind, message }).toEqual({ kind: 'never', message: expect.stringContaining(reason) });
+      expect(message).toContain(`cannot run "${command}" of the image ${image}`);
     });
 
     it('reports a refused start, with the message of the engine', async () => {
       const image = await images.busybox(['/bin/true'], 'USER nobody-of-that-name');
       const ref = await executor.create(runSpec(image), never);
       const error = await failure(executor.start(ref, () => undefined));
-      expect(error.kind).toBe('start');
+      expect(error.kind).toBe('never');
       expect(error.message).toContain('unable to find user nobody-of-that-name');
+      expect(error.message).toContain('Correct USER');
       await executor.remove(ref);
     });
 
@@ -89,8 +106,13 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     });
   });
 
-  it('a command without a folder is searched in PATH', async () => {
-    expect((await runImage(await images.busybox(['echo', 'found']))).out).toBe('found\n');
+  it('a command without a folder is searched in PATH, of the image or of the actor', async () => {
+    const image = await images.busybox(['echo', 'found']);
+    expect((await runImage(image)).out).toBe('found\n');
+    const elsewhere = await images.holding(() => [script('opt/own', '#!/bin/sh\necho own\n')], ['own']);
+    expect((await runImage(elsewhere, { environment: PATHS })).out).toBe('own\n');
+    const error = await failure(runImage(image, { environment: { PATH: '/opt' } }));
+    expect(error.message).toContain('no folder of its PATH has it');
   });
 
   it('a quarter of a gigabyte of output passes through without being stored in memory', async () => {

@@ -138,7 +138,7 @@ describe('a file: actor', () => {
     writeFileSync(join(fileURLToPath(own), 'main'), '#!/bin/sh\necho own\n', { mode: 0o755 });
     await harness.executor.remove(first.ref);
     const denied = harness.folder('{"command":["./main"]}', { main: '#!/bin/sh\necho own\n' });
-    await expect(start(denied)).rejects.toThrow(/^Cannot start the command .*EACCES.*Correct "command"/);
+    await expect(start(denied)).rejects.toThrow(/^cannot run "\.\/main" .*chmod \+x/);
   });
 
   it('can be created twice for one execution, each run with its own folder', async () => {

@@ -91,11 +91,15 @@ describe('the process of a run', () => {
   it('is refused with the reason of the system', async () => {
     const refused = (order: RunOrder) => expect(run(order)).rejects;
     await refused(orderOf(['no-such-program'])).toMatchObject({
-      kind: 'start',
-      message: expect.stringContaining('spawn no-such-program ENOENT'),
+      kind: 'never',
+      message: expect.stringContaining('cannot run "no-such-program"'),
     });
-    await refused({ ...orderOf(['true']), folder: join(folder, 'missing') }).toMatchObject({ kind: 'start' });
+    await refused({ ...orderOf(['true']), folder: join(folder, 'missing') }).toMatchObject({
+      kind: 'never',
+      message: expect.stringContaining('the folder was deleted'),
+    });
     await refused(orderOf(['sh', '-c', 'true'], { LONG: 'x'.repeat(200_000) })).toMatchObject({
+      kind: 'size',
       message: expect.stringContaining('E2BIG'),
     });
   });

@@ -147,7 +147,7 @@ export const createFakeExecutor = (
       const fault = run.state === 'created' ? await world.faults.start?.(run.spec, halted) : undefined;
       if (run.state === 'created') {
         if (fault !== undefined) throw fault;
-        if (script == null) throw new ExecutorError('start', 'fake engine: no such file or directory');
+        if (script == null) throw new ExecutorError('never', 'fake engine: no such file or directory');
         run.state = 'running';
         run.startedAt = Date.now();
         note(world, run.spec);

@@ -23,8 +23,8 @@ interface Kept {
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
-/** An executable file in a container. */
-const STAT = Buffer.from(JSON.stringify({ mode: 0o755 })).toString('base64');
+/** An executable file in a container, too large for a script. */
+const STAT = Buffer.from(JSON.stringify({ mode: 0o755, size: 1_000_000 })).toString('base64');
 
 const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
   let text = '';

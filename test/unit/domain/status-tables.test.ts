@@ -42,10 +42,10 @@ const execution: ExecutionRecord = {
 const running: ExecutionRecord = { ...execution, status: 'RUNNING', workerId: 'w1', runRef: 'r1', startedAt: 4 };
 
 describe('an execution', () => {
-  const steps: ExecutionStep[] = ['claim', 'giveBack', 'end', 'fail', 'cancel'];
+  const steps: ExecutionStep[] = ['claim', 'giveBack', 'end', 'fail', 'refuse', 'cancel'];
   const legal: Readonly<Record<ExecutionStatus, Readonly<Partial<Record<ExecutionStep, ExecutionStatus>>>>> = {
-    SUBMITTED: { claim: 'RUNNING', cancel: 'CANCELLED' },
-    RUNNING: { giveBack: 'SUBMITTED', end: 'COMPLETE', fail: 'ERROR' },
+    SUBMITTED: { claim: 'RUNNING', refuse: 'ERROR', cancel: 'CANCELLED' },
+    RUNNING: { giveBack: 'SUBMITTED', end: 'COMPLETE', fail: 'ERROR', refuse: 'ERROR' },
     COMPLETE: {},
     ERROR: {},
     CANCELLED: {},
@@ -116,6 +116,8 @@ describe('an execution', () => {
     ],
     ['an engine that died', running, { ...ended, interrupted: 'gone' }, { status: 'ERROR', statusMessage: 'gone' }],
     ['a lost run', running, { kind: 'lost', at: 7, message: 'lost' }, { status: 'ERROR', finishedAt: 7 }],
+    ['a refused start', running, { kind: 'refused', at: 7, message: 'big' }, { status: 'ERROR', statusMessage: 'big' }],
+    ['a refused message', execution, { kind: 'refused', at: 7, message: 'big' }, { status: 'ERROR', finishedAt: 7 }],
     [
       'a halt before the start',
       { ...running, stopping: 'halted' },
@@ -169,7 +171,7 @@ describe('an actor', () => {
     expect(nextActorStatus(from, step)).toBe(to);
   });
 
-  const actor = { status: 'READY', startFailures: 0, statusMessage: '' } as ActorRecord;
+  const actor = { status: 'READY', image: 'hello', startFailures: 0, statusMessage: '' } as ActorRecord;
   it('is in ERROR after the sixth failed start in a row, and its message says so', () => {
     let now = actor;
     for (let count = 1; count < START_FAILURE_LIMIT; count += 1) {
@@ -181,6 +183,26 @@ describe('an actor', () => {
     expect(now).toMatchObject({ status: 'ERROR', startFailures: 6 });
     expect(now.statusMessage).toContain('exec format error');
     expect(startFailed(now, 'again', 5000)).toBeNull();
+  });
+
+  it('that can never start is in ERROR after the first failed start', () => {
+    const now = startFailed(actor, 'it is not executable: chmod +x main.sh.', undefined);
+    expect(now).toMatchObject({ status: 'ERROR', startFailures: 1 });
+    expect(now?.statusMessage).toBe(
+      'The container cannot start: it is not executable: chmod +x main.sh. Messages wait in the mailbox. Update the actor to try again.',
+    );
+    expect(now && startFailed(now, 'again', undefined)).toBeNull();
+  });
+
+  it('that runs as a process is called so in the message of a failed start', () => {
+    const folder = { ...actor, image: 'file:///f' };
+    expect(startFailed(folder, 'no memory', 5000)?.statusMessage).toMatch(
+      /^The process failed to start \(1 of 6; .*no memory$/,
+    );
+    expect(startFailed({ ...folder, startFailures: 5 }, 'no memory.', 5000)?.statusMessage).toMatch(
+      /^The process failed to start 6 times in a row: no memory\. Messages/,
+    );
+    expect(startFailed(folder, 'gone', undefined)?.statusMessage).toMatch(/^The process cannot start: gone\. Messages/);
   });
 
   it('that is being deleted or in ERROR does not count failed starts', () => {

@@ -41,6 +41,15 @@ it.each(['POST /secrets/create', 'POST /configs/create', 'POST /services/create'
   },
 );
 
+it('a privileged run is refused for good, with the flags that help, and leaves no objects', async () => {
+  manager = await playedManager();
+  await expect(manager.executor.create(runSpec('hello', { privileged: true }), never)).rejects.toMatchObject({
+    kind: 'never',
+    message: expect.stringMatching(/--engine docker.*without --privileged$/),
+  });
+  expect(manager.left()).toEqual(NOTHING);
+});
+
 it('a run leaves no objects if its creation is aborted while the manager creates its service', async () => {
   manager = await playedManager();
   const aborting = new AbortController();

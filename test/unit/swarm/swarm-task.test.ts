@@ -119,13 +119,22 @@ describe('a task that waits for a node', () => {
 describe('messages about tasks and nodes', () => {
   it('a refused image names the node and the registry, any other refusal the node', () => {
     const rejected = task('rejected', { Err: 'No such image: r/x:1' });
-    expect(whyNotStarted(rejected, node, 'r/x:1')).toMatch(
+    expect(whyNotStarted(rejected, node, 'r/x:1').message).toMatch(
       /^the node "node1" cannot pull the image r\/x:1: No such.*--registry/,
     );
     const failed = task('failed', { Err: 'starting container failed: x' });
-    expect(whyNotStarted(failed, node, 'r/x:1')).toBe(
-      'the node "node1" cannot start the container: starting container failed: x',
-    );
+    expect(whyNotStarted(failed, node, 'r/x:1')).toEqual({
+      kind: 'start',
+      message: 'the node "node1" cannot start the container: starting container failed: x',
+    });
+  });
+
+  it.each([
+    ['unable to find user ana: no matching entries in passwd file', 'never', /^the node "node1" .*ana.*Correct USER/],
+    ['exec /run: argument list too long', 'size', /^The variables of this execution are larger/],
+  ])('a task that failed with %j can %s start', (said, kind, message) => {
+    const failed = task('failed', { Err: `starting container failed: ${said}` });
+    expect(whyNotStarted(failed, node, 'r/x:1')).toEqual({ kind, message: expect.stringMatching(message) });
   });
 
   it.each([
