@@ -1,5 +1,6 @@
 // Calls an operation of the contract over HTTP and returns its result, or throws a CliFailure.
 import type { Envelope } from '../contract/envelope.ts';
+import { exactText, parseExact } from '../contract/exact-json.ts';
 import { type Route, routes } from '../contract/for-client.ts';
 import { NONCE_PARAMETER, type ResultOf, takesNonce } from '../contract/operation.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
@@ -73,8 +74,7 @@ const contentOf = (input: CallInput): { headers: Record<string, string>; body?: 
       body: new URLSearchParams(input.form).toString(),
     };
   }
-  if (input.body !== undefined)
-    return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input.body) };
+  if (input.body !== undefined) return { headers: { 'content-type': 'application/json' }, body: exactText(input.body) };
   return { headers: {} };
 };
 
@@ -164,7 +164,7 @@ export const resultOf = <Id extends OperationId>(
   const operation: Route = routes[id];
   let result: unknown;
   try {
-    const document: unknown = JSON.parse(text);
+    const document: unknown = parseExact(text);
     if (operation.answer === 'envelope') {
       const envelope = document as Envelope<unknown>;
       received?.(envelope);

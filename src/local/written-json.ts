@@ -1,4 +1,5 @@
 // Reads JSON that a person may have written: with a byte order mark, any line ends, and errors with their place.
+import { parseExact } from '../contract/exact-json.ts';
 import { scanJson } from '../contract/json-scanner.ts';
 import { usage } from '../failure.ts';
 
@@ -109,4 +110,10 @@ export const parseWrittenJson = (text: string, source: string, hint?: string): u
   const problem = jsonProblem(text);
   if (problem !== undefined) throw usage(`${source}:${problem}`, hint);
   return JSON.parse(withoutMark(text));
+};
+
+/** Like `parseWrittenJson`, with an ExactNumber where a double would change a number. */
+export const parseWrittenData = (text: string, source: string): unknown => {
+  parseWrittenJson(text, source);
+  return parseExact(withoutMark(text));
 };

@@ -2,10 +2,11 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CommandContext } from '../../context.ts';
+import { ExactNumber } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
-import { parseWrittenJson, sourceName } from '../../local/written-json.ts';
+import { parseWrittenData, sourceName } from '../../local/written-json.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
@@ -52,7 +53,7 @@ export type DescriptionOptions = ValuesOf<typeof descriptionOptions>;
 export type Description = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -84,7 +85,7 @@ const refuseUnknown = (given: readonly string[]): void => {
 };
 
 const documentOf = (content: string, source: string): Description => {
-  const value = parseWrittenJson(content, source);
+  const value = parseWrittenData(content, source);
   if (!isRecord(value)) throw usage(`${source}: the description must be a JSON object`);
   refuseUnknown(Object.keys(value));
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [canonical(name), each]));
@@ -152,7 +153,7 @@ export const describe = async (
 
 const formText = (name: string, value: unknown): string => {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || value instanceof ExactNumber) return String(value);
   throw usage(`--form: ${name} cannot be sent as a form field`, 'remove --form');
 };
 

@@ -1,6 +1,7 @@
 // The list row and the detail view of an actor.
+
+import { exactText } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
-import { keptText } from '../../ui/format/json-text.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import type { Actor, Alias } from '../framework/views.ts';
 import { looksSecret } from './check-rules.ts';
@@ -11,7 +12,7 @@ const NANO_CPUS = 1_000_000_000;
 const SECOND_MS = 1_000;
 
 const stateSize = ({ stateless, state }: Actor): number | undefined =>
-  stateless ? undefined : Buffer.byteLength(keptText(state) ?? '');
+  stateless ? undefined : Buffer.byteLength(exactText(state) ?? '');
 
 const tokenWords: Readonly<Record<Actor['tokenReach'], string>> = {
   none: 'none',

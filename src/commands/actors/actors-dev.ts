@@ -1,6 +1,7 @@
 // `actors dev`: builds a folder and runs it as a temporary actor, and repeats both on every file change.
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import { exactText } from '../../contract/exact-json.ts';
 import { MESSAGE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
@@ -122,7 +123,7 @@ const develop = (
     };
     const showState = async (): Promise<void> => {
       if (actor === undefined || actor.stateless) output.note('the actor is stateless');
-      else output.note(JSON.stringify((await call('state.show', { params: { actorId: actor.id } })).state));
+      else output.note(exactText((await call('state.show', { params: { actorId: actor.id } })).state) ?? '');
     };
     if (keys.available) output.note(KEYS);
     return {

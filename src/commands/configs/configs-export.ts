@@ -1,7 +1,8 @@
 // `configs export` and `configs rotate-key`: exports configs as JSON, and replaces the encryption key of secrets.
+
+import { KeptJson } from '../../contract/exact-json.ts';
 import { usage } from '../../failure.ts';
 import { createSecretFile } from '../../local/user-files.ts';
-import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
 import { command } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';

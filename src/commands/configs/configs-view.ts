@@ -1,8 +1,9 @@
 // Table columns of configs.
+
+import { exactText } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
-import { keptText } from '../../ui/format/json-text.ts';
 import type { View } from '../../ui/format/view.ts';
 
 export type Config = ResultOf<Operations['configs.show']>;
@@ -31,7 +32,7 @@ export const configView: View<ConfigRow> = {
     { header: 'NAME', value: ({ name }) => name, role: 'name' },
     { header: 'SECRET', value: ({ is_secret }) => (is_secret ? 'yes' : 'no') },
     { header: 'ACTORS', value: (row) => row.actorNames?.join(', ') || formatActors(row) },
-    { header: 'SIZE', value: ({ value }) => Buffer.byteLength(keptText(value) ?? ''), kind: 'bytes' },
+    { header: 'SIZE', value: ({ value }) => Buffer.byteLength(exactText(value) ?? ''), kind: 'bytes' },
     { header: 'UPDATED', value: ({ lastUpdateTime }) => lastUpdateTime, kind: 'time' },
     { header: 'SHARED WITH', value: formatActors, wide: true },
     { header: 'OWNER', value: ({ owner }) => owner, wide: true },

@@ -1,6 +1,7 @@
 // `configs`: create, list, show, update and delete; the other verbs have their own files.
+
+import { KeptJson } from '../../contract/exact-json.ts';
 import { inOrder, usage } from '../../failure.ts';
-import { KeptJson } from '../../ui/format/json-text.ts';
 import { plural } from '../../ui/text.ts';
 import { actorNames } from '../framework/actor-names.ts';
 import { command, type LeafEntry } from '../framework/command.ts';

@@ -3,6 +3,7 @@ import type { Query } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import type { EventStreamReset } from '../../contract/actors/event-stream.ts';
 import type { EventView } from '../../contract/actors/events.ts';
+import { parseExact } from '../../contract/exact-json.ts';
 import { CliFailure } from '../../failure.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 
@@ -79,7 +80,7 @@ export async function* storedEvents(
 
 const parse = <T>(data: string): T => {
   try {
-    return JSON.parse(data) as T;
+    return parseExact(data) as T;
   } catch (error) {
     throw new CliFailure('DAEMON_VERSION', 'the service sent an event stream that this actorctl does not understand', {
       cause: error,

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import { EVENTS_PAGE_MAX, eventTypes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { parseWrittenJson } from '../../local/written-json.ts';
+import { parseWrittenData } from '../../local/written-json.ts';
 import type { View } from '../../ui/format/view.ts';
 import { actorNames } from '../framework/actor-names.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
@@ -141,7 +141,7 @@ const dataOf = async (
   given: string,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const json = given.startsWith('@') ? (await read(given.slice(1), DATA_LIMIT)).toString('utf8') : given;
-  const value = parseWrittenJson(json, given.startsWith('@') ? given.slice(1) : '--data');
+  const value = parseWrittenData(json, given.startsWith('@') ? given.slice(1) : '--data');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw usage('--data must be a JSON object', `like '{"status_message":"…"}'`);
 };

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { type Post, type Reply, receiveWebhooks } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
+import { parseExact } from '../../contract/exact-json.ts';
 import { DELIVERY_HEADER, EVENT_HEADER, eventTypes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { timeoutSignal } from '../../local/timeout-signal.ts';
@@ -84,7 +85,7 @@ const answerer =
 
 const jsonOf = ({ body }: Post): unknown => {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return parseExact(body.toString('utf8'));
   } catch {
     return undefined;
   }

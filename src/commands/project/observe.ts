@@ -1,8 +1,8 @@
 // Reads the current state of a project from the service, through the public API only.
 import type { CommandContext } from '../../context.ts';
+import { exactText } from '../../contract/exact-json.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
-import { keptText } from '../../ui/format/json-text.ts';
 import { readConfig, readConfigs } from '../configs/config-value.ts';
 import { actorsOf, type Config } from '../configs/configs-view.ts';
 import { ifFound } from '../framework/if-found.ts';
@@ -28,7 +28,7 @@ const digestOf = (text: string, salt: string): Promise<string> =>
 type Asker = Pick<CommandContext, 'call' | 'prompt' | 'request' | 'output'>;
 
 /** The unchanged JSON text of the value of a config. */
-export const textOf = ({ value }: Config): string => keptText(value) ?? 'null';
+export const textOf = ({ value }: Config): string => exactText(value) ?? 'null';
 
 const recordIn = (config: Config): ProjectRecord | undefined => {
   const value: unknown = JSON.parse(textOf(config));

@@ -1,5 +1,6 @@
 // Computes the desired state from a project file, including the folders, env files and secrets that it names.
 import type { CommandContext } from '../../context.ts';
+import { ExactNumber, exactText } from '../../contract/exact-json.ts';
 import { CONFIG_VALUE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { wholeReference } from '../../local/project/image-name.ts';
@@ -8,7 +9,6 @@ import { type Project, readProject, settle } from '../../local/project/project.t
 import type { WholeDocument } from '../../local/project/project-document.ts';
 import { variableOf } from '../../local/project/project-values.ts';
 import { requireFolderFile } from '../../local/small-file.ts';
-import { roundedNumber } from '../../ui/format/json-text.ts';
 import { fixedFields } from '../actors/actor-description.ts';
 import { readEnvFile } from '../framework/pairs.ts';
 import { bareName, descriptionIn } from './plan/described.ts';
@@ -67,7 +67,7 @@ const readSecret = async (
     // Editors add a line break at the end of a file. It is not part of the value.
     return textOf(where, file, CONFIG_VALUE_LIMIT).replace(/\r?\n$/, '');
   }
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   if (Array.isArray(value))
     return Promise.all(value.map((each) => readSecret({ user }, { folder, allowOutside }, where, each)));
   const members: [string, unknown][] = [];
@@ -98,15 +98,7 @@ const readConfigValue = async (
     }
     return { secret: false, text: entry.json.trim() };
   }
-  if (given[0] === 'value') {
-    const written = JSON.stringify(entry.value);
-    if (roundedNumber(written) !== undefined || !isExact(entry.value))
-      throw usage(
-        `${at('value')}: configs.${name}.value has a number that would be rounded`,
-        'write the value as JSON text: json:',
-      );
-    return { secret: false, text: written };
-  }
+  if (given[0] === 'value') return { secret: false, text: exactText(entry.value) ?? 'null' };
   if (entry.secret === 'keep') return 'keep';
   const where = at('secret');
   if (!hasReference(entry.secret))
@@ -116,15 +108,8 @@ const readConfigValue = async (
     );
   return {
     secret: true,
-    text: JSON.stringify(await readSecret(context, { folder, allowOutside }, where, entry.secret)),
+    text: exactText(await readSecret(context, { folder, allowOutside }, where, entry.secret)) ?? 'null',
   };
-};
-
-/** True if no whole number was rounded when the file was read. Numbers larger than 2^53 may be rounded. */
-const isExact = (value: unknown): boolean => {
-  if (typeof value === 'number')
-    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 };
 
 export const readWanted = async (

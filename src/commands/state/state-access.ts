@@ -1,10 +1,10 @@
 // Reads and sets the state of an actor as unchanged JSON text.
 import type { CommandContext } from '../../context.ts';
+import { KeptJson, parseExact } from '../../contract/exact-json.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { jsonProblem, withoutMark } from '../../local/written-json.ts';
-import { KeptJson, roundedNumber } from '../../ui/format/json-text.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import type { Actor } from '../framework/views.ts';
 import { formatCounts, type PatchOperation, patchBetween } from './state-change.ts';
@@ -46,17 +46,7 @@ export const readState = async (
 export const parseJson = (text: string, what: string): unknown => {
   const problem = jsonProblem(text);
   if (problem !== undefined) throw usage(`${what} is not JSON: ${problem}`);
-  return JSON.parse(withoutMark(text));
-};
-
-/** Parses the state of an actor so that it can be changed. @throws CliFailure USAGE if parsing would round a number */
-export const computable = (text: string, actorId: string): unknown => {
-  const number = roundedNumber(text);
-  if (number === undefined) return JSON.parse(text);
-  throw usage(
-    `the state contains the number ${number}, which a patch would round`,
-    `use actorctl state edit ${actorId}, which keeps every digit`,
-  );
+  return parseExact(withoutMark(text));
 };
 
 export interface Change {
@@ -88,7 +78,7 @@ export const tellChange = async (
   { before, text, version }: Change,
 ) => {
   const state = new KeptJson(text);
-  const patch: readonly PatchOperation[] = await patchBetween(JSON.parse(before.text), JSON.parse(text));
+  const patch: readonly PatchOperation[] = await patchBetween(parseExact(before.text), parseExact(text));
   const steps = `v${before.version} -> ${version === undefined ? `v${before.version + 1}, not sent` : `v${version}`}`;
   output.result(
     `state of ${nameOf(actor)}: ${steps} (${formatCounts(patch)})`,

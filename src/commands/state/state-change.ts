@@ -1,7 +1,8 @@
 // Changes of JSON values: merge patch (RFC 7386), JSON patch (RFC 6902), and how differences are shown.
+import { ExactNumber } from '../../contract/exact-json.ts';
 import { usage } from '../../failure.ts';
 import type { Paint } from '../../ui/color.ts';
-import { escapeUnsafe } from '../../ui/format/json.ts';
+import { compareJson, escapeUnsafe, toJson } from '../../ui/format/json.ts';
 import { prettyJson } from '../../ui/format/json-text.ts';
 import { stripControl } from '../../ui/text.ts';
 
@@ -10,7 +11,29 @@ type Json = unknown;
 export type PatchOperation = Readonly<Record<string, unknown>> & { readonly op: string; readonly path: string };
 
 const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+
+const mapped = (value: Json, change: (each: Json) => Json): Json => {
+  if (Array.isArray(value)) return value.map((each) => mapped(each, change));
+  if (!isObject(value)) return change(value);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapped(each, change)]));
+};
+
+/** The library copies and compares plain JSON only. The tab keeps numbers and texts apart. */
+const forLibrary = (value: Json): Json =>
+  mapped(value, (each) =>
+    each instanceof ExactNumber
+      ? `\tn${each.text}`
+      : typeof each === 'string' && each.startsWith('\t')
+        ? `\tt${each}`
+        : each,
+  );
+
+const fromLibrary = (value: Json): Json =>
+  mapped(value, (each) => {
+    if (typeof each !== 'string' || !each.startsWith('\t')) return each;
+    return each.startsWith('\tn') ? new ExactNumber(each.slice(2)) : each.slice(2);
+  });
 
 /**
  * Applies a merge patch of RFC 7386: null removes a member, objects are merged, other values replace. `__proto__` is a
@@ -48,16 +71,25 @@ export const applyPatch = async (target: Json, patch: Json, actorId: string): Pr
   if (loose) throw usage(`the path ${JSON.stringify(loose.path)} in the patch must begin with /`);
   const unsafe = patch.find(({ path, from }) => isUnsafe(path) || isUnsafe(from));
   if (unsafe) throw usage(`a patch cannot change ${unsafe.path}`, `actorctl state edit ${actorId}`);
-  const { applyPatch: apply } = await import('rfc6902');
+  const { applyPatch: apply, Pointer } = await import('rfc6902');
   // A wrapper object, because a patch of the whole document (path "") must replace a member.
-  const holder = { state: structuredClone(target) };
+  const holder = { state: forLibrary(target) };
   const into = (pointer: Json) => (typeof pointer === 'string' ? `/state${pointer}` : pointer);
   const operations = patch.map((each) => ({
     ...each,
     path: into(each.path),
     ...('from' in each && { from: into(each['from']) }),
+    ...('value' in each && { value: forLibrary(each['value']) }),
   }));
-  const faults = apply(holder, operations as Parameters<typeof apply>[1]);
+  /** True for a test that differs from the state only in the spelling of numbers: 1.0 equals 1. */
+  const holds = (each: Readonly<Record<string, unknown>>): boolean => {
+    if (each['op'] !== 'test' || !('value' in each)) return false;
+    const found: Json = Pointer.fromJSON(String(each['path'])).evaluate(holder).value;
+    return found !== undefined && compareJson(toJson(fromLibrary(found)), toJson(fromLibrary(each['value']))) === 0;
+  };
+  const faults = operations.map((each) =>
+    holds(each) ? null : (apply(holder, [each] as Parameters<typeof apply>[1])[0] ?? null),
+  );
   const at = faults.findIndex((fault) => fault !== null);
   if (at !== -1) {
     const { op, path } = patch[at] ?? { op: '', path: '' };
@@ -66,13 +98,13 @@ export const applyPatch = async (target: Json, patch: Json, actorId: string): Pr
       `nothing was changed; to see the state: actorctl state get ${actorId}`,
     );
   }
-  return holder.state;
+  return fromLibrary(holder.state);
 };
 
 /** Returns the operations of RFC 6902 that turn one value into the other. */
 export const patchBetween = async (from: Json, to: Json): Promise<readonly PatchOperation[]> => {
   const { createPatch } = await import('rfc6902');
-  return createPatch(from, to).map((each) => ({ ...each }));
+  return createPatch(forLibrary(from), forLibrary(to)).map((each) => fromLibrary({ ...each }) as PatchOperation);
 };
 
 /** Counts the changes: `+2 -0 ~1` for added, removed and changed members. */

@@ -1,5 +1,6 @@
 // `state diff`: compares two versions of a state, or a version with a file.
 import type { CommandContext } from '../../context.ts';
+import { parseExact } from '../../contract/exact-json.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { sourceName, withoutMark } from '../../local/written-json.ts';
 import { command } from '../framework/command.ts';
@@ -89,7 +90,7 @@ export const diff = command({
     const actor = await resolveStateful(context, reference);
     const [from, to] = await sidesOf(context, actor.id, options);
     const lines = await unifiedDiff(from, to, output.paint);
-    const patch = await patchBetween(JSON.parse(from.text), JSON.parse(to.text));
+    const patch = await patchBetween(parseExact(from.text), parseExact(to.text));
     if (lines !== '' || output.printsValue) output.report('', patch, undefined, lines);
     return lines === '' ? 0 : DIFFERENT;
   },

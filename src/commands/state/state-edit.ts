@@ -1,13 +1,14 @@
 // `state set`, `state patch` and `state edit`: change the state.
 import type { CommandContext } from '../../context.ts';
+import { exactText, KeptJson, parseExact } from '../../contract/exact-json.ts';
 import { STATE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
+import { prettyJson } from '../../ui/format/json-text.ts';
 import { command } from '../framework/command.ts';
 import { dryRun } from '../framework/dry-run.ts';
 import { actorHere, parsed, text } from '../framework/option.ts';
 import type { Actor } from '../framework/views.ts';
-import { computable, parseJson, readState, resolveStateful, setState, tellChange } from './state-access.ts';
+import { parseJson, readState, resolveStateful, setState, tellChange } from './state-access.ts';
 import { applyPatch, mergePatch } from './state-change.ts';
 
 /** How often a patch is retried after a concurrent change. */
@@ -93,7 +94,7 @@ const rework = async (
   for (let attempt = 1; ; attempt += 1) {
     const before = await readState(context, actor.id);
     demandVersion(actor, options.ifVersion, before.version);
-    const content = JSON.stringify(await make(computable(before.text, actor.id)));
+    const content = exactText(await make(parseExact(before.text))) ?? 'null';
     try {
       const version = options.dryRun ? undefined : await setState(context, actor.id, content, before.version);
       await tellChange(context, actor, { before, text: content, version });

@@ -1,9 +1,10 @@
 // `state`: get, history, restore, clear and watch; the other verbs have their own files.
 import type { CommandContext } from '../../context.ts';
+import { KeptJson, parseExact } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
 import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { KeptJson, prettyJson } from '../../ui/format/json-text.ts';
+import { prettyJson } from '../../ui/format/json-text.ts';
 import type { View } from '../../ui/format/view.ts';
 import { stripControl } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
@@ -162,7 +163,7 @@ const watchState = async (context: CommandContext, reference: string, max: numbe
           updated_at: after.updatedAt,
           updated_by: after.updatedBy,
           ...(after.executionId !== undefined && { execution_id: after.executionId }),
-          patch: await patchBetween(JSON.parse(before.text), JSON.parse(after.text)),
+          patch: await patchBetween(parseExact(before.text), parseExact(after.text)),
           state: new KeptJson(after.text),
         };
         await output.event('', value, `${head}\n${lines}`);

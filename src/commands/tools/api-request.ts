@@ -1,5 +1,6 @@
 // Builds the request of `api` from words and flags.
 import type { CommandContext } from '../../context.ts';
+import { exactText, isNumberText, numberOf } from '../../contract/exact-json.ts';
 import { routes } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { readPair } from '../framework/pairs.ts';
@@ -77,7 +78,7 @@ const typed = async ({ read }: Pick<CommandContext, 'read'>, value: string): Pro
   if (value.startsWith('@')) return (await read(value.slice(1), BODY_LIMIT)).toString('utf8');
   if (value === 'true' || value === 'false') return value === 'true';
   if (value === 'null') return null;
-  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  return isNumberText(value) ? numberOf(value) : value;
 };
 
 type Branch = Map<string, unknown>;
@@ -130,7 +131,7 @@ const headersOf = (given: readonly string[]): Readonly<Record<string, string>> =
 const textual = (fields: Branch): readonly (readonly [string, string])[] =>
   Object.entries(plainOf(fields) as Record<string, unknown>).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map(
-      (each: unknown) => [name, typeof each === 'string' ? each : JSON.stringify(each)] as const,
+      (each: unknown) => [name, typeof each === 'string' ? each : (exactText(each) ?? '')] as const,
     ),
   );
 
@@ -188,6 +189,6 @@ export const makeRequest = async (
     path,
     query,
     headers: withType('application/json'),
-    body: Buffer.from(JSON.stringify(plainOf(fields))),
+    body: Buffer.from(exactText(plainOf(fields)) ?? ''),
   };
 };

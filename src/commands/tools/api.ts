@@ -5,9 +5,11 @@ import { failureOf } from '../../client/answer.ts';
 import type { Authentication } from '../../client/call.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
+import { parseExact } from '../../contract/exact-json.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { type Route, routes } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { prettyJson } from '../../ui/format/json-text.ts';
 import { OwnNames } from '../../ui/format/names.ts';
 import type { View } from '../../ui/format/view.ts';
 import { stripControl } from '../../ui/text.ts';
@@ -74,7 +76,7 @@ const authenticationOf = async (
 
 const parse = (body: Buffer): { readonly json: unknown } | undefined => {
   try {
-    return { json: JSON.parse(body.toString('utf8')) as unknown };
+    return { json: parseExact(body.toString('utf8')) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -98,7 +100,7 @@ const writeBody = async (
     else output.result('', value);
     return;
   }
-  const text = document === undefined ? body.toString('utf8') : `${JSON.stringify(document.json, null, 2)}\n`;
+  const text = document === undefined ? body.toString('utf8') : `${prettyJson(body.toString('utf8'))}\n`;
   await output.bytes(output.tty ? Buffer.from(stripControl(text)) : body);
 };
 

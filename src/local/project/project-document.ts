@@ -89,7 +89,7 @@ const aliasEntry = z.union([named, z.strictObject({ actor: named, permissions })
 /** A config of a project: one of `value`, `json` and `secret`. */
 const configEntry = z.strictObject({
   value: z.optional(z.unknown().check(z.describe('Any value'))),
-  json: text('The value as JSON text, which keeps numbers of any size'),
+  json: text('The value as JSON text, which is stored unchanged'),
   secret: z.optional(z.unknown().check(z.describe('env:NAME, file:PATH, an object with such texts, or keep'))),
   actors: list('Actors and aliases with which the config is shared'),
   permissions,

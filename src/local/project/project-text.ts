@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
+import { numberOf, parseExact } from '../../contract/exact-json.ts';
 import { type CliFailure, usage } from '../../failure.ts';
 
 /** Most references to anchors (`*name`) that a file may expand to. */
@@ -81,6 +82,26 @@ const isTooDeep = (value: unknown, depth = 0): boolean =>
   depth > DEPTH_LIMIT ||
   (typeof value === 'object' && value !== null && Object.values(value).some((each) => isTooDeep(each, depth + 1)));
 
+/** The JSON text of a finite number in YAML 1.2, which also allows 0x1f, 0o17, +1, 007, .5 and 1. */
+const jsonNumber = (source: string): string =>
+  /^0[xo]/.test(source)
+    ? String(BigInt(source))
+    : source
+        .replace(/^\+/, '')
+        .replace(/^(-?)(?=\.)/, (sign) => `${sign}0`)
+        .replace(/^(-?)0+(?=\d)/, '$1')
+        .replace(/\.(?=e|$)/i, '');
+
+/** Gives every number in the document the value that `parseExact` gives it. Infinity and NaN stay. */
+const keepNumbers = (document: Document): void => {
+  visit(document, {
+    Scalar: (_key, node) => {
+      const { value, source = '' } = node;
+      if (typeof value === 'number' && !/^[-+]?\.(?:inf|nan)$/i.test(source)) node.value = numberOf(jsonNumber(source));
+    },
+  });
+};
+
 /** Refuses valid YAML 1.2 syntax that no project needs. */
 const refuseOddities = (
   document: Document,
@@ -117,7 +138,7 @@ const refuseOddities = (
  */
 const jsonOf = (text: string, refuse: (offset: number, message: string) => never): unknown => {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return parseExact(text.replace(/^\ufeff/, ''));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const offset = /at position (\d+)/.exec(error.message)?.[1];
@@ -165,6 +186,7 @@ export const parseProjectText = (file: string, text: string) => {
     refuse(wrong.pos[0], message, hint);
   }
   refuseOddities(document, refuse);
+  keepNumbers(document);
   let value: unknown;
   try {
     value = isJson ? whole : document.toJS({ maxAliasCount: ALIAS_LIMIT });

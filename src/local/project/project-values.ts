@@ -1,4 +1,5 @@
 // Replaces references to variables in a project file: `${NAME}` and `${NAME:-default}`. @see docs/projects.md#values-from-outside
+import { ExactNumber } from '../../contract/exact-json.ts';
 import { type CliFailure, usage } from '../../failure.ts';
 import type { Path, ProjectText } from './project-text.ts';
 
@@ -39,6 +40,19 @@ export const escapeReferences = (text: string): string => text.replace(/\$+\{/g,
 /** True for values that are data, in which references are not replaced. */
 const isExact = ([section, , field]: Path): boolean => section === 'configs' && field === 'json';
 
+/** True for values that an actor receives, whose numbers keep their digits. */
+const isData = ([section, , field]: Path): boolean =>
+  section === 'actors' ? field === 'state' : section === 'configs' && (field === 'value' || field === 'secret');
+
+const fillNumber = (text: ProjectText, value: number | ExactNumber, path: Path): number | ExactNumber => {
+  if (!isData(path)) return Number(value);
+  if (value instanceof ExactNumber || Number.isFinite(value)) return value;
+  throw usage(
+    `${text.at(path)}: ${text.written(path) ?? value} is not a number in JSON`,
+    'write a text, a number or null',
+  );
+};
+
 export const fillValues = (text: ProjectText, env: Environment): unknown => {
   const fill = (value: unknown, path: Path): unknown => {
     if (isExact(path)) return value;
@@ -47,6 +61,7 @@ export const fillValues = (text: ProjectText, env: Environment): unknown => {
       const where = text.at(path);
       return fillText(value, env, (message, hint) => usage(`${where}: ${message}`, hint), where);
     }
+    if (typeof value === 'number' || value instanceof ExactNumber) return fillNumber(text, value, path);
     if (Array.isArray(value)) return value.map((each, index) => fill(each, [...path, index]));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fill(each, [...path, key])]));

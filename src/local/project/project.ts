@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseExact } from '../../contract/exact-json.ts';
+import { jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { readFolderFile } from '../small-file.ts';
-import { parseWrittenJson } from '../written-json.ts';
+import { parseWrittenJson, withoutMark } from '../written-json.ts';
 import { derivedImage } from './image-name.ts';
 import { insideFolder, realOf } from './inside.ts';
 import type { ProjectDocument } from './project-document.ts';
@@ -69,7 +71,10 @@ const read = async (folder: string): Promise<ProjectDocument> => {
   }
   const { projectDocument } = await import('./project-document.ts');
   const parsed = projectDocument.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const state = jsonMember(withoutMark(text), 'state');
+    return { ...parsed.data, ...(state !== undefined && { state: parseExact(state) as ProjectDocument['state'] }) };
+  }
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') ?? '';
   if (issue?.code === 'unrecognized_keys') {

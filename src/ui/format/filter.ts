@@ -1,8 +1,9 @@
 // Reads `--filter key=value` and keeps the matching items of a list. `=` and `~=` filters of the same key
 // are alternatives; all others must match.
+import { ExactNumber } from '../../contract/exact-json.ts';
 import { usage } from '../../failure.ts';
 import { checkField } from './fields.ts';
-import { isList, type Json, readPath } from './json.ts';
+import { compareJson, isList, type Json, jsonText, readPath } from './json.ts';
 import { readTime } from './time.ts';
 
 type Operator = '=' | '!=' | '~=' | '>=' | '<=';
@@ -65,11 +66,11 @@ const matcher = (pattern: string): ((text: string) => boolean) => {
   }
 };
 
-const isNumber = (text: string): boolean => /^-?\d{1,15}(?:\.\d{1,10})?$/.test(text);
+const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?$/.test(text);
 
 /** Compares as numbers, else as times (`10m`: ten minutes ago), else as text. */
 const order = (text: string, bound: string, now: number): number => {
-  if (isNumber(text) && isNumber(bound)) return Number(text) - Number(bound);
+  if (isNumber(text) && isNumber(bound)) return compareJson(new ExactNumber(text), new ExactNumber(bound));
   const time = readTime(text, now);
   const boundTime = readTime(bound, now);
   if (time !== undefined && boundTime !== undefined) return time - boundTime;
@@ -103,7 +104,7 @@ export const parseFilter = (text: string, known: readonly string[], now: number)
 const textsOf = (value: Json | undefined): readonly string[] => {
   if (value === undefined || value === null) return [];
   if (isList(value)) return value.flatMap(textsOf);
-  return [typeof value === 'string' ? value : JSON.stringify(value)];
+  return [typeof value === 'string' ? value : jsonText(value)];
 };
 
 const passes = (item: Json, rule: FilterRule): boolean => {

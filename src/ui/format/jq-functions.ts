@@ -1,6 +1,7 @@
 // Evaluates the expressions of the jq subset.
+import { numberOf } from '../../contract/exact-json.ts';
 import { CliFailure } from '../../failure.ts';
-import { compareJson, isList, isObject, type Json } from './json.ts';
+import { compareJson, isList, isNumber, isObject, type Json } from './json.ts';
 
 /** A parsed expression: returns every output for one input. @throws USAGE if the input has the wrong type */
 export type Filter = (input: Json) => readonly Json[];
@@ -15,6 +16,7 @@ class Mismatch extends CliFailure {
 const nameOf = (value: Json): string => {
   if (value === null) return 'null';
   if (isList(value)) return 'a list';
+  if (isNumber(value)) return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
@@ -38,7 +40,7 @@ export const iterate: Filter = (value) => {
 const lengthOf = (value: Json): Json => {
   if (value === null) return 0;
   if (typeof value === 'string') return [...value].length;
-  if (typeof value === 'number') return Math.abs(value);
+  if (isNumber(value)) return numberOf(String(value).replace(/^-/, ''));
   if (typeof value === 'boolean') throw new Mismatch('a boolean has no length');
   return isList(value) ? value.length : Object.keys(value).length;
 };

@@ -1,5 +1,6 @@
 // Parses the part of jq that `--jq` supports: paths, `[]`, select, map, length, keys, sort_by, first, not, `|`, `,`,
 // `//`, comparisons.
+import { numberOf } from '../../contract/exact-json.ts';
 import { usage } from '../../failure.ts';
 import {
   alternative,
@@ -24,6 +25,8 @@ const readString = (token: Token): string => {
     throw unsupported(`the text ${token.text}`, token.at);
   }
 };
+
+const readNumber = (text: string, sign = '') => numberOf(sign + text.replace(/^0+(?=\d)/, ''));
 
 /** Deepest nesting of parentheses, because the parser recurses as deep. */
 const DEPTH_LIMIT = 50;
@@ -144,7 +147,10 @@ const parser = (tokens: readonly Token[], end: number, read: (name: string) => v
     if (token === undefined) throw stray();
     next += 1;
     if (token.kind === 'field') return leading(token.text.slice(1));
-    if (token.kind === 'number') return () => [Number(token.text)];
+    if (token.kind === 'number') {
+      const amount = readNumber(token.text);
+      return () => [amount];
+    }
     if (token.kind === 'string') {
       const text = readString(token);
       return () => [text];
@@ -156,7 +162,7 @@ const parser = (tokens: readonly Token[], end: number, read: (name: string) => v
       return inside;
     }
     if (token.text === '-' && tokens[next]?.kind === 'number') {
-      const amount = -Number(tokens[next]?.text);
+      const amount = readNumber(tokens[next]?.text ?? '', '-');
       next += 1;
       return () => [amount];
     }

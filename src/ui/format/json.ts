@@ -1,21 +1,29 @@
 // JSON values: types, access by path, order, and output without characters that control a terminal.
+import { ExactNumber, exactText, parseExact } from '../../contract/exact-json.ts';
+import { prettyJson } from './json-text.ts';
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json = null | boolean | number | ExactNumber | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** True for an object, but not for a list or null. */
+/** True for an object, but not for a list, a number or null. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 /** True for a list. `Array.isArray` alone does not narrow readonly lists. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
+export const isNumber = (value: Json | undefined): value is number | ExactNumber =>
+  typeof value === 'number' || value instanceof ExactNumber;
+
 /** Converts any value to its JSON value. `undefined` and functions become null, or are left out inside objects. */
 export const toJson = (value: unknown): Json => {
-  const text = JSON.stringify(value);
-  return text === undefined ? null : (JSON.parse(text) as Json);
+  const text = exactText(value);
+  return text === undefined ? null : (parseExact(text) as Json);
 };
+
+/** The JSON text of a value on one line. */
+export const jsonText = (value: Json): string => exactText(value) ?? 'null';
 
 /**
  * Characters that JSON.stringify does not escape but a terminal interprets: DEL, C1, line separators, bidirectional
@@ -28,8 +36,11 @@ const escapeCharacter = (character: string): string => `\\u${character.charCodeA
 /** Escapes every character in JSON text that a terminal interprets. The parsed value stays the same. */
 export const escapeUnsafe = (text: string): string => text.replace(unsafe, escapeCharacter);
 
-/** Writes a value as JSON without characters that a terminal interprets. @param indent spaces per level; 0: one line */
-export const writeJson = (value: Json, indent = 2): string => escapeUnsafe(JSON.stringify(value, null, indent));
+/** Writes a value as JSON without characters that a terminal interprets. @param isPretty over several lines with two spaces per level */
+export const writeJson = (value: Json, isPretty = true): string => {
+  const text = escapeUnsafe(jsonText(value));
+  return isPretty ? prettyJson(text) : text;
+};
 
 /** The value at a path like `a.b.0`, or undefined if there is none. Inherited keys do not count. */
 export const readPath = (value: Json, path: readonly string[]): Json | undefined => {
@@ -46,9 +57,35 @@ const rank = (value: Json): number => {
   if (value === null) return 0;
   if (value === false) return 1;
   if (value === true) return 2;
-  if (typeof value === 'number') return 3;
+  if (isNumber(value)) return 3;
   if (typeof value === 'string') return 4;
   return isList(value) ? 5 : 6;
+};
+
+/** A number as ±0.DIGITS × 10^POINT. */
+const scientific = (value: number | ExactNumber) => {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(String(value)) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  if (digits === '') return { sign: 0, point: 0n, digits };
+  const point = BigInt(exponent) + BigInt(digits.length - fraction.length);
+  return { sign: sign === '-' ? -1 : 1, point, digits: digits.replace(/0+$/, '') };
+};
+
+/** Compares all digits of two numbers. */
+const compareNumbers = (a: number | ExactNumber, b: number | ExactNumber): number => {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [left, right] = [scientific(a), scientific(b)];
+  if (left.sign !== right.sign) return left.sign - right.sign;
+  const order =
+    left.point === right.point
+      ? left.digits < right.digits
+        ? -1
+        : Number(left.digits > right.digits)
+      : left.point < right.point
+        ? -1
+        : 1;
+  return order * left.sign;
 };
 
 const compareLists = (a: readonly Json[], b: readonly Json[]): number => {
@@ -63,7 +100,7 @@ const compareLists = (a: readonly Json[], b: readonly Json[]): number => {
 export const compareJson = (a: Json, b: Json): number => {
   const difference = rank(a) - rank(b);
   if (difference !== 0) return difference;
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   if (isList(a) && isList(b)) return compareLists(a, b);
   if (isObject(a) && isObject(b)) {

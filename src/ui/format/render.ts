@@ -1,10 +1,11 @@
 // Turns a value into the text for stdout, in every output format.
+import { exactText } from '../../contract/exact-json.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { stripControl } from '../text.ts';
 import { parseFields, pickFields } from './fields.ts';
 import { parseJq } from './jq.ts';
-import { escapeUnsafe, isList, isObject, type Json, readPath, toJson, writeJson } from './json.ts';
-import { keptText, prettyJson } from './json-text.ts';
+import { escapeUnsafe, isList, isObject, type Json, jsonText, readPath, toJson, writeJson } from './json.ts';
+import { prettyJson } from './json-text.ts';
 import { snakeKeys, snakeName } from './names.ts';
 import { selectRows } from './select.ts';
 import { writeDetails, writeTable } from './table.ts';
@@ -34,7 +35,7 @@ export const writeEnv = (value: Json): string => {
       if (name === '' || item === null) continue;
       const whole = /^\d/.test(prefix + name) ? `_${prefix}${name}` : `${prefix}${name}`;
       if (isObject(item)) walk(item, `${whole}_`);
-      else lines.push(`${whole}=${quote(stripControl(typeof item === 'string' ? item : JSON.stringify(item)))}`);
+      else lines.push(`${whole}=${quote(stripControl(typeof item === 'string' ? item : jsonText(item)))}`);
     }
   };
   walk(value, '');
@@ -50,7 +51,7 @@ export const knownFields = <T>(view: View<T>, rows: readonly unknown[]): readonl
 };
 
 const cellOf = (value: Json | undefined): CellValue =>
-  isObject(value) || isList(value) ? JSON.stringify(value) : value;
+  typeof value === 'object' && value !== null ? jsonText(value) : value;
 
 const byPath = (paths: readonly (readonly string[])[]): readonly Column<Json>[] =>
   paths.map((path) => ({ header: path.join('.').toUpperCase(), value: (row) => cellOf(readPath(row, path)) }));
@@ -58,7 +59,7 @@ const byPath = (paths: readonly (readonly string[])[]): readonly Column<Json>[] 
 const writeData = (value: Json, format: OutputFormat): string => {
   if (format === 'ndjson') {
     return itemsOf(value)
-      .map((item) => writeJson(item, 0))
+      .map((item) => writeJson(item, false))
       .join('\n');
   }
   if (format === 'yaml') return writeYaml(value);
@@ -69,13 +70,13 @@ const writeData = (value: Json, format: OutputFormat): string => {
 const writeWhole = (value: unknown, format: OutputFormat): string => {
   if (format === 'yaml' || format === 'env') return writeData(toJson(value), format);
   const lines = format === 'ndjson' && Array.isArray(value) ? value : [value];
-  const texts = lines.map((each) => escapeUnsafe(keptText(each) ?? 'null'));
+  const texts = lines.map((each) => escapeUnsafe(exactText(each) ?? 'null'));
   return format === 'ndjson' ? texts.join('\n') : prettyJson(texts.join());
 };
 
 const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string => {
   if (raw && typeof value === 'string') return tty ? stripControl(value) : value;
-  return writeJson(value, format === 'ndjson' || raw ? 0 : 2);
+  return writeJson(value, format !== 'ndjson' && !raw);
 };
 
 /** Checks the syntax of `--jq` and `--template` before the command has a value. */

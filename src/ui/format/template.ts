@@ -2,14 +2,14 @@
 import { usage } from '../../failure.ts';
 import { escapeControl } from '../text.ts';
 import { checkField } from './fields.ts';
-import { isList, isObject, type Json, readPath } from './json.ts';
+import { isList, isObject, type Json, jsonText, readPath } from './json.ts';
 import { formatAgo, readTime } from './time.ts';
 
 export type Template = (item: Json, now: number) => string;
 
 const textOf = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '';
-  return isObject(value) || isList(value) ? escapeControl(JSON.stringify(value)) : String(value);
+  return isObject(value) || isList(value) ? escapeControl(jsonText(value)) : String(value);
 };
 
 const part = (inside: string, known: readonly string[]): Template => {

@@ -7,6 +7,7 @@ import { type SharedHome, sharedHome } from '../../support/commands/shared-home.
 import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: SharedHome;
+let image: string;
 let id: string;
 let other: string;
 
@@ -19,7 +20,7 @@ const errorOf = (stderr: string) => (JSON.parse(stderr) as { error: Record<strin
 
 beforeAll(async () => {
   home = await sharedHome();
-  const image = shellActor(home.folder);
+  image = shellActor(home.folder);
   ({ id } = await home.json<{ id: string }>('actors', 'create', image, '--name', 'one', '-e', 'Log=x', '--wait'));
   const made = await home.json<{ id: string; aliases: string[] }>('actors', 'create', image, '--alias', 'alias:sender');
   other = made.id;
@@ -165,5 +166,26 @@ describe('a number that exceeds a double', () => {
     for (const args of [['show', 'db'], ['list'], ['share', 'db', 'sender']]) {
       expect((await home.cli(['configs', ...args, '--json'])).stdout).toContain('"value": 12345678901234567890,');
     }
+  });
+  it('is printed unchanged by every command that prints an actor or a message as data', async () => {
+    const big = await home.json<{ id: string }>('actors', 'create', image, '--stateful', '--name', 'big', '--wait');
+    const sent = await home.cli([
+      'api',
+      'POST',
+      `actors/${big.id}/state`,
+      '-F',
+      'n=12345678901234567890',
+      '-F',
+      'd=1.0',
+    ]);
+    expect(sent).toMatchObject({ code: 0 });
+    for (const [args, printed] of [
+      [['actors', 'show', 'big', '--jq', '.state'], '{"n":12345678901234567890,"d":1.0}'],
+      [['actors', 'list', '--filter', 'state.n=12345678901234567890', '--jq', '.[].state.n'], '12345678901234567890'],
+      [['search', 'actors', '--jq', '.[].state.d'], '1.0'],
+      [['api', `actors/${big.id}`, '--jq', '.result.state.n'], '12345678901234567890'],
+      [['send', 'big', '-m', '{"n":9.90}', '--jq', '.msg.n'], '9.90'],
+    ] as const)
+      expect((await home.cli([...args, '-o', 'ndjson'])).stdout.split('\n')).toContain(printed);
   });
 });

@@ -56,6 +56,22 @@ describe('the api command', () => {
       f: 'content',
     });
   });
+  it.each([
+    ['0042', '"0042"'],
+    ['1.0', '1.0'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['-9.90', '-9.90'],
+    ['1e400', '1e400'],
+    ['-0', '-0'],
+    ['+1', '"+1"'],
+    ['.5', '".5"'],
+    ['NaN', '"NaN"'],
+    ['7', '7'],
+  ])('sends the typed field %s as %s', async (typed, sent) => {
+    const { body } = await made({ typedFields: [`v=${typed}`, `in[v]=${typed}`] });
+    expect(body).toBe(`{"v":${sent},"in":{"v":${sent}}}`);
+    expect(await made({ method: 'GET', typedFields: [`v=${typed}`] })).toMatchObject({ query: { v: [typed] } });
+  });
   it('puts fields into the query of a GET, and into a form body with --form', async () => {
     expect(await made({ method: 'GET', fields: ['a=1'], typedFields: ['b=true'] })).toMatchObject({
       query: { a: ['1'], b: ['true'] },

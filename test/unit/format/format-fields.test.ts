@@ -1,5 +1,6 @@
 // The output options `--fields`, `--sort`, `--filter`, `--limit` and `--template`.
 import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../../src/contract/exact-json.ts';
 import { parseFields, pickFields } from '../../../src/ui/format/fields.ts';
 import type { Json } from '../../../src/ui/format/json.ts';
 import { selectRows } from '../../../src/ui/format/select.ts';
@@ -86,6 +87,18 @@ describe('--filter', () => {
     [['env.LOG=debug'], 'c'],
     [['name='], ''],
   ])('%j keeps %j', (filters, ids) => expect(select({ filters })).toBe(ids));
+
+  it.each([
+    ['n>=12345678901234567890', ['12345678901234567890', '98765432109876543210']],
+    ['n<=12345678901234567889', ['9007199254740993', '-1.0']],
+    ['n=-1.0', ['-1.0']],
+  ])('%s compares all digits', (filter, kept) => {
+    const rows = ['12345678901234567890', '9007199254740993', '98765432109876543210', '-1.0'].map((text) => ({
+      n: new ExactNumber(text),
+    }));
+    const selection = { filters: [filter], limit: 9, offset: 0, all: false };
+    expect(selectRows(rows, selection, [], NOW).map(({ n }) => n.text)).toEqual(kept);
+  });
 
   it.each([
     'status',

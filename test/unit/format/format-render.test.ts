@@ -1,7 +1,7 @@
 // The output formats: one value and one list in every format.
 import { describe, expect, it } from 'vitest';
+import { KeptJson } from '../../../src/contract/exact-json.ts';
 import { plain } from '../../../src/ui/color.ts';
-import { KeptJson } from '../../../src/ui/format/json-text.ts';
 import { checkExpressions, renderItem, renderRows, renderValue } from '../../../src/ui/format/render.ts';
 import type { RenderOptions, View } from '../../../src/ui/format/view.ts';
 

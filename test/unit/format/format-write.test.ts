@@ -69,7 +69,7 @@ describe('JSON', () => {
         expect(JSON.parse(writeJson(json))).toEqual(json);
       }),
     );
-    expect(writeJson('\u009b31m\u2028\u202e\u007f\u001b', 0)).toBe('"\\u009b31m\\u2028\\u202e\\u007f\\u001b"');
+    expect(writeJson('\u009b31m\u2028\u202e\u007f\u001b', false)).toBe('"\\u009b31m\\u2028\\u202e\\u007f\\u001b"');
   });
 });
 

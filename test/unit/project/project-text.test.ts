@@ -53,6 +53,16 @@ const refused: readonly (readonly [name: string, text: string, message: string])
   ],
   ['no project', 'actors: {}\n', 'actorctl.yaml:1:1: "project" is missing'],
   [
+    'infinity in a state',
+    'project: p\nactors:\n  hook:\n    image: a\n    state: { n: 1, list: [.inf] }\n',
+    'actorctl.yaml:5:27: .inf is not a number in JSON | write a text, a number or null',
+  ],
+  [
+    'a value of a config that is not a number',
+    'project: p\nconfigs:\n  c:\n    value: .NaN\n',
+    'actorctl.yaml:4:12: .NaN is not a number in JSON | write a text, a number or null',
+  ],
+  [
     'a number for a text',
     'project: p\nactors:\n  hook:\n    env: { VERSION: 1.10 }\n',
     'actorctl.yaml:4:21: actors.hook.env.VERSION must be a text, not a number | write it in quotes: "1.10"',

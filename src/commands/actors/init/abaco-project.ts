@@ -1,6 +1,8 @@
 // Converts reactor.rc, project.ini and secrets.json of the Abaco tools to fields of actorctl.json.
+
+import { exactText } from '../../../contract/exact-json.ts';
 import { usage } from '../../../failure.ts';
-import { parseWrittenJson } from '../../../local/written-json.ts';
+import { parseWrittenData } from '../../../local/written-json.ts';
 
 export interface AbacoProject {
   readonly project: Readonly<Record<string, unknown>>;
@@ -39,11 +41,11 @@ const compact = (record: Readonly<Record<string, unknown>>): Readonly<Record<str
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined && value !== ''));
 
 const secretsOf = (text: string): Readonly<Record<string, string>> => {
-  const value = parseWrittenJson(text, 'secrets.json');
+  const value = parseWrittenData(text, 'secrets.json');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw usage('secrets.json must hold an object');
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, typeof each === 'string' ? each : JSON.stringify(each)]),
+    Object.entries(value).map(([key, each]) => [key, typeof each === 'string' ? each : (exactText(each) ?? '')]),
   );
 };
 

@@ -1,7 +1,6 @@
 // Creates a project file from the state of the service. Applying the file changes nothing.
-import { isDeepStrictEqual } from 'node:util';
+import { ExactNumber, parseExact } from '../../../contract/exact-json.ts';
 import { escapeReferences } from '../../../local/project/project-values.ts';
-import { roundedNumber } from '../../../ui/format/json-text.ts';
 import { descriptionOf } from '../../actors/actor-description.ts';
 import { isRecord, NANO_CPUS } from '../../actors/actor-flags.ts';
 import { actorsOf } from '../../configs/configs-view.ts';
@@ -91,18 +90,17 @@ const depthOf = (value: unknown): number =>
 
 const hasStrangeKey = (text: string): boolean => /"(?:__proto__|<<)"\s*:/.test(text);
 
-const isPlain = (value: unknown): boolean =>
-  typeof value === 'number'
-    ? !Number.isInteger(value) || Number.isSafeInteger(value)
-    : typeof value !== 'object' || value === null || Object.values(value).every(isPlain);
+/** YAML changes the spelling of exponents. */
+const hasExponent = (value: unknown): boolean =>
+  typeof value === 'number' || value instanceof ExactNumber
+    ? /e/i.test(String(value))
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasExponent);
 
 /** The value as YAML if that preserves it exactly, else as JSON text. */
 const valueIn = (text: string): Document => {
-  if (roundedNumber(text) !== undefined || hasStrangeKey(text)) return { json: text };
-  const value: unknown = JSON.parse(text);
-  const isSame =
-    isPlain(value) && depthOf(value) <= DEEPEST && isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
-  return isSame ? { value: escaped(value) } : { json: text };
+  if (hasStrangeKey(text)) return { json: text };
+  const value = parseExact(text);
+  return hasExponent(value) || depthOf(value) > DEEPEST ? { json: text } : { value: escaped(value) };
 };
 
 /** The document of a project file. A secret is written as `keep`, because the service does not return its value. */

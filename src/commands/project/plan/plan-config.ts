@@ -1,7 +1,7 @@
 // Plans the changes that apply makes to a config of a project.
 import { isDeepStrictEqual } from 'node:util';
+import { parseExact } from '../../../contract/exact-json.ts';
 import { usage } from '../../../failure.ts';
-import { roundedNumber } from '../../../ui/format/json-text.ts';
 import { actorsOf } from '../../configs/configs-view.ts';
 import type { CurrentConfig, CurrentState } from './current-state.ts';
 import type { DesiredConfig, Thing } from './desired-state.ts';
@@ -9,12 +9,9 @@ import { textOf } from './plan-actor.ts';
 import { planGrants } from './plan-grants.ts';
 import type { Change, Step, Task } from './tasks.ts';
 
-/** True if two JSON texts have the same value, with numbers of any size. */
+/** True if two JSON texts have the same value, with the same spelling of numbers. */
 const sameJson = (one: string, other: string): boolean =>
-  one === other ||
-  (roundedNumber(one) === undefined &&
-    roundedNumber(other) === undefined &&
-    isDeepStrictEqual(JSON.parse(one), JSON.parse(other)));
+  one === other || isDeepStrictEqual(parseExact(one), parseExact(other));
 
 const LONGEST = 60;
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);

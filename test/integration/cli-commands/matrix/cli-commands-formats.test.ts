@@ -1,6 +1,7 @@
 // Commands whose output for people is not a table: `--template`, `-o yaml` and `-q` decide about it as for any other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, toJson } from '../../../../src/ui/format/json.ts';
+import { parseExact } from '../../../../src/contract/exact-json.ts';
+import { type Json, jsonText, toJson } from '../../../../src/ui/format/json.ts';
 import { writeYaml } from '../../../../src/ui/format/yaml.ts';
 import { type SharedHome, sharedHome } from '../../../support/commands/shared-home.ts';
 import { shellActor } from '../../../support/daemon/shell-actor.ts';
@@ -36,11 +37,11 @@ describe('the output in the requested format', () => {
     ['export --all --project p', '{{project}}'],
     ['api profiles/v2/me', '{{status}}'],
   ])('of %s is a template, YAML or JSON', async (line, template) => {
-    const value = JSON.parse(await printed(line, '--json')) as Record<string, Json>;
+    const value = parseExact(await printed(line, '--json')) as Record<string, Json>;
     const expected = template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
       const field = value[name] ?? '';
       // A template writes a line separator as the escape of JSON.
-      return typeof field === 'object' ? JSON.stringify(field).replace('\u2028', '\\u2028') : String(field);
+      return typeof field === 'object' ? jsonText(field).replace('\u2028', '\\u2028') : String(field);
     });
     expect(await printed(line, '--template', template)).toBe(`${expected}\n`);
     expect(await printed(line, '-o', 'yaml')).toBe(`${writeYaml(toJson(value))}\n`);
