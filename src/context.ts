@@ -1,6 +1,7 @@
 // The dependencies of a command, created in wiring.ts.
 import type { Address } from './client/address.ts';
 import type { Call, Request } from './client/call.ts';
+import type { ConnectionNotes } from './client/connection-notes.ts';
 import type { AskAsClient, Grant } from './client/grant.ts';
 import type { RetryLimits } from './client/retrying-call.ts';
 import type { ServiceClock } from './client/service-clock.ts';
@@ -33,6 +34,7 @@ export interface CommandContext {
    * reconnects.
    */
   readonly retryingCall: (limits?: RetryLimits) => Call;
+  readonly connection: ConnectionNotes;
   readonly request: Request;
   readonly stream: Stream;
   readonly session: Session;

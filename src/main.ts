@@ -112,7 +112,15 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     processContext: async () => {
       terminals = [0, 1, 2].filter(isTerminal);
       const { processContext } = await import('./process-context.ts');
-      return processContext({ stdout, stderr, signal: controller.signal, version: VERSION });
+      let isWatched = false;
+      const watched = Object.assign(stdout, {
+        watchReader: (): void => {
+          if (isWatched) return;
+          isWatched = true;
+          void import('./ui/watched-pipe.ts').then(({ watchReader }) => watchReader(1, interruption.close));
+        },
+      });
+      return processContext({ stdout: watched, stderr, signal: controller.signal, version: VERSION });
     },
     signalExit: interruption.exit,
     outputError: async () => {

@@ -17,8 +17,6 @@ export const isAway = (error: unknown): boolean => error instanceof CliFailure &
 
 export const cancelled = (cause?: unknown): CliFailure => new CliFailure('CANCELLED', 'interrupted', { cause });
 
-export const formatReconnection = (goneMs: number): string => `-- reconnected after ${Math.round(goneMs / 1_000)}s --`;
-
 /** Waits. Resolves early when `signal` fires. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

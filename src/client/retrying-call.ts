@@ -1,20 +1,19 @@
 // Repeats a read while the service is unreachable, for streaming commands such as `logs -f`.
 import { routes } from '../contract/for-client.ts';
 import type { Call } from './call.ts';
-import { createReconnectDeadline, formatReconnection, isAway, RECONNECT_MS, SILENCE_MS } from './reconnect-deadline.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
+import { createReconnectDeadline, isAway, RECONNECT_MS, SILENCE_MS } from './reconnect-deadline.ts';
 
 export interface RetryLimits {
   /** The deadline of all calls, in milliseconds since the epoch. Default: after 60 s without the service. */
   readonly until?: number;
   /** Ends the repetition. Default: the signal of the run. */
   readonly signal?: AbortSignal;
-  /** True to print a note after an interruption. Omit it where a stream prints the note. */
-  readonly notes?: boolean;
 }
 
 export interface RetryingCallInput {
   readonly call: Call;
-  readonly note: (line: string) => void;
+  readonly connection: ConnectionNotes;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly isLocal: boolean;
@@ -28,8 +27,8 @@ export interface RetryingCallInput {
  * @see docs/cli.md#lost-connections
  */
 export const createRetryingCall = (
-  { call, note, now, signal: ofRun, isLocal }: RetryingCallInput,
-  { until = Number.POSITIVE_INFINITY, signal = ofRun, notes = false }: RetryLimits = {},
+  { call, connection, now, signal: ofRun, isLocal }: RetryingCallInput,
+  { until = Number.POSITIVE_INFINITY, signal = ofRun }: RetryLimits = {},
 ): Call => {
   return async (id, input) => {
     if (routes[id].method !== 'GET') return call(id, input);
@@ -40,11 +39,12 @@ export const createRetryingCall = (
       const begun = now();
       try {
         const result = await call(id, { signal, ...input });
-        if (notes && goneSince !== undefined) note(formatReconnection(now() - goneSince));
+        if (goneSince !== undefined) connection.back(now() - goneSince);
         return result;
       } catch (error) {
         if (!isAway(error)) throw error;
         goneSince ??= begun;
+        connection.lost(reconnectMs);
         await deadline.wait(error, now() - begun);
       }
     }

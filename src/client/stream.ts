@@ -6,14 +6,8 @@ import type { OperationId } from '../contract/operations.ts';
 import { CliFailure } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
 import { authenticationFor, pathOf, type Request, refusalOf } from './call.ts';
-import {
-  cancelled,
-  createReconnectDeadline,
-  formatReconnection,
-  isAway,
-  RECONNECT_MS,
-  SILENCE_MS,
-} from './reconnect-deadline.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
+import { cancelled, createReconnectDeadline, isAway, RECONNECT_MS, SILENCE_MS } from './reconnect-deadline.ts';
 import { type Query, readBody } from './transport.ts';
 
 export interface StreamEvent {
@@ -32,15 +26,15 @@ export interface StreamInput {
   /** Name of the event that ends the stream. That event is also returned. */
   readonly until?: string;
   readonly signal?: AbortSignal;
-  /** Called after each reconnect with the milliseconds of the interruption, instead of a note on stderr. */
+  /** Called after each reconnect with the milliseconds of the interruption. The caller then reports the reconnect. */
   readonly onReconnect?: (goneMs: number) => void;
   /** Milliseconds without a connection until the stream fails. Default 60 s. */
   readonly reconnectMs?: number;
 }
 
 /**
- * The events of a streaming operation. After a lost connection the stream reconnects, resumes after the last returned
- * event, and writes a note on stderr. While the machine sleeps, the time limit does not count, and a connection from
+ * The events of a streaming operation. After a lost connection the stream reconnects and resumes after the last returned
+ * event. While the machine sleeps, the time limit does not count, and a connection from
  * before the sleep is replaced.
  * @throws CliFailure the refusal of the service; DAEMON_NOT_RUNNING or NETWORK if there is no connection for
  * `reconnectMs`; CANCELLED
@@ -51,7 +45,7 @@ export type Stream = (id: OperationId, input?: StreamInput) => AsyncGenerator<St
 export interface StreamerInput {
   readonly request: Request;
   readonly nonce?: GivenNonce;
-  readonly note: (line: string) => void;
+  readonly connection: ConnectionNotes;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly isLocal: boolean;
@@ -118,10 +112,9 @@ async function* eventsOf(
 const isLoss = (error: unknown): boolean => !(error instanceof CliFailure) || isAway(error);
 
 export const createStream = (input: StreamerInput): Stream => {
-  const { request, note, now, isLocal, silenceMs = SILENCE_MS } = input;
-  const noteReconnect = (goneMs: number): void => note(formatReconnection(goneMs));
+  const { request, connection, now, isLocal, silenceMs = SILENCE_MS } = input;
   return async function* (id, options = {}) {
-    const { params, query, lastEventId, until, signal = input.signal, onReconnect = noteReconnect } = options;
+    const { params, query, lastEventId, until, signal = input.signal, onReconnect = connection.back } = options;
     const { reconnectMs = input.reconnectMs ?? RECONNECT_MS } = options;
     const operation = routes[id];
     const authentication = authenticationFor(operation, input.nonce);
@@ -171,6 +164,7 @@ export const createStream = (input: StreamerInput): Stream => {
         trouble = error;
       }
       if (signal.aborted) throw cancelled();
+      connection.lost(reconnectMs);
       await deadline.wait(trouble, heardAt < begun ? now() - begun : 0);
     }
   };

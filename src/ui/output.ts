@@ -29,6 +29,8 @@ export interface Output {
    */
   readonly selection: Selection | undefined;
   readonly tty: boolean;
+  /** True if stderr is a terminal. */
+  readonly errorTty: boolean;
   readonly paint: Paint;
   readonly errorPaint: Paint;
   /** Prints a list, after `--filter`, `--sort`, `--limit`, `--offset` and `--all`. */
@@ -80,6 +82,8 @@ export interface Output {
   readonly next: (line: string) => void;
   /** Writes a line to stderr, only with `--verbose`. */
   readonly verbose: (line: string) => void;
+  /** Cancels the command as soon as the reader of stdout closes the pipe, even if there is nothing to write. */
+  readonly watchReader: () => void;
   readonly progress: (text: string) => Promise<Progress>;
   /** Stores the envelope of the last response, for `--envelope`. */
   readonly received: (envelope: Envelope<unknown>) => void;
@@ -169,6 +173,7 @@ export const createOutput = (input: OutputInput): Output => {
     format,
     selection: input.selection,
     tty,
+    errorTty,
     paint: input.paint,
     errorPaint,
     rows: (rows, view) => {
@@ -231,6 +236,7 @@ export const createOutput = (input: OutputInput): Output => {
     verbose: (text) => {
       if (input.verbose) errorLine(errorPaint.dim(stripControl(text)));
     },
+    watchReader: () => stdout.watchReader?.(),
     progress: input.progress,
     received: (value) => {
       envelope = value;

@@ -4,5 +4,10 @@ export interface Sink {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
+  /**
+   * Notices from now on when the reader closes the pipe, even if nothing is written. Absent if the sink has no reader
+   * that could close it.
+   */
+  readonly watchReader?: () => void;
   readonly write: (chunk: string | Uint8Array, done?: (error?: Error | null) => void) => boolean;
 }

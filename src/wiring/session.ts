@@ -1,6 +1,7 @@
 // The login of a command, and the requests that use its token.
 import path from 'node:path';
 import { createCall, createRequest } from '../client/call.ts';
+import { createConnectionNotes } from '../client/connection-notes.ts';
 import { createAskAsClient, createGrant } from '../client/grant.ts';
 import { createSession } from '../client/session.ts';
 import { createStartingTransport } from '../client/starting-transport.ts';
@@ -88,12 +89,13 @@ export const createRequests = (
     return starting(target, asked);
   };
   const request = createRequest({ transport: checked, address, session: sender, signal });
+  const connection = createConnectionNotes(output.note);
   const stream: Stream = async function* (...input) {
     const { createStream } = await import('../client/stream.ts');
     const open = createStream({
       request,
       ...(settings.nonce && { nonce: settings.nonce }),
-      note: output.note,
+      connection,
       now: Date.now,
       signal,
       isLocal: settings.baseUrl === undefined,
@@ -105,8 +107,8 @@ export const createRequests = (
     (limits) =>
     async (...input) => {
       const { createRetryingCall } = await import('../client/retrying-call.ts');
-      const parts = { call, note: output.note, now: Date.now, signal };
+      const parts = { call, connection, now: Date.now, signal };
       return createRetryingCall({ ...parts, isLocal: settings.baseUrl === undefined }, limits)(...input);
     };
-  return { askAsClient, grant, session, request, stream, call, retryingCall };
+  return { askAsClient, grant, session, request, stream, call, retryingCall, connection };
 };

@@ -39,7 +39,7 @@ export const waitUntilReady = async (
   const { output, now, signal } = context;
   const begun = now();
   /** The call waits for an unreachable daemon, but not beyond the deadline of the command. */
-  const call = context.retryingCall({ until, notes: true, signal });
+  const call = context.retryingCall({ until, signal });
   const progress = await output.progress(`waiting for ${id} to become READY`);
   try {
     const { state, settled } = await waitUntil(context, {

@@ -88,6 +88,7 @@ export const showDaemonLogs = async (
 ): Promise<number> => {
   const { timeout, follow } = given;
   refuseLimitWithout('--follow', follow, timeout);
+  if (follow) context.output.watchReader();
   await withTimeout(context, { timeout, goesOn: 'the daemon runs on' }, (within) => printLogs(within, given));
   return 0;
 };

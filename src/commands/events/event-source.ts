@@ -5,7 +5,6 @@ import type { EventStreamReset } from '../../contract/actors/event-stream.ts';
 import type { EventView } from '../../contract/actors/events.ts';
 import { parseExact } from '../../contract/exact-json.ts';
 import { CliFailure } from '../../failure.ts';
-import { formatDuration } from '../../ui/format/time.ts';
 
 const PAGE = 1_000;
 
@@ -26,6 +25,7 @@ export interface EventStep {
 }
 
 type Asker = Pick<CommandContext, 'call' | 'output'>;
+type Follower = Pick<CommandContext, 'call' | 'output' | 'connection' | 'stream'>;
 
 export const choiceOf = ({ types, actors }: Pick<EventQuery, 'types' | 'actors'>): Query => ({
   ...(types.length > 0 && { type: types }),
@@ -92,14 +92,14 @@ const parse = <T>(data: string): T => {
  * Counts the events replayed after a reconnect, and prints the count when the replay is complete. The replay is
  * complete at the newest event that exists at the time of the reconnect.
  */
-const createReplayTeller = (context: Asker, query: EventQuery) => {
+const createReplayTeller = (context: Follower, query: EventQuery) => {
   let goneMs: number | undefined;
   let newest: number | undefined;
   let count = 0;
   const tell = (): void => {
     if (goneMs === undefined) return;
     const events = newest === undefined ? '' : `, ${count} ${count === 1 ? 'event' : 'events'} replayed`;
-    context.output.note(`-- reconnected after ${formatDuration(goneMs)}${events} --`);
+    context.connection.back(goneMs, events);
     goneMs = undefined;
   };
   return {
@@ -145,7 +145,7 @@ export interface FollowInput {
  * DAEMON_NOT_RUNNING when it gives up, CANCELLED when the signal aborts
  */
 export async function* followEvents(
-  context: Asker & Pick<CommandContext, 'stream'>,
+  context: Follower,
   query: EventQuery,
   { signal, reconnectMs }: FollowInput,
 ): AsyncGenerator<EventStep, void, void> {

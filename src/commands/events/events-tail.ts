@@ -41,7 +41,7 @@ const tailOptions = {
   timeout: followTimeout,
   reconnectTimeout: duration(
     '--reconnect-timeout <duration>',
-    'give up if the service is unreachable for this long (default 60s)',
+    'give up if the service is unreachable for this long (default: never; 60s with --max or --exit-on)',
   ),
 };
 
@@ -64,16 +64,17 @@ interface Span {
   /** Milliseconds since the epoch. */
   readonly until: number | undefined;
   readonly stop: AbortSignal;
-  readonly reconnectTimeout: number | undefined;
+  /** Undefined for the default of streams. */
+  readonly reconnectMs: number | undefined;
 }
 
 const live = (
   context: CommandContext,
-  { query, stop, reconnectTimeout }: Omit<Span, 'until'>,
+  { query, stop, reconnectMs }: Omit<Span, 'until'>,
 ): AsyncGenerator<EventStep, void, void> =>
   followEvents(context, query, {
     signal: stop,
-    ...(reconnectTimeout !== undefined && { reconnectMs: reconnectTimeout }),
+    ...(reconnectMs !== undefined && { reconnectMs }),
   });
 
 /**
@@ -146,9 +147,13 @@ export const eventsTail = command({
     const query = await beginning(chosen.query, kept);
     if (query.after === undefined && query.since !== undefined) await tellOldest(context, query.since);
     const print = createPrinter(context);
+    if (options.follow) context.output.watchReader();
     const timeout = timeoutSignal(options.timeout);
     const stop = AbortSignal.any([context.signal, timeout]);
-    const span = { query, until: chosen.until, stop, reconnectTimeout: options.reconnectTimeout };
+    // A command with a goal reports that the service is away. A tail without one outlasts any interruption.
+    const hasGoal = options.max !== undefined || options.exitOn !== undefined;
+    const reconnectMs = options.reconnectTimeout ?? (hasGoal ? undefined : Number.POSITIVE_INFINITY);
+    const span = { query, until: chosen.until, stop, reconnectMs };
     let shown = 0;
     try {
       for await (const { cursor, event } of stepsOf(context, span, options.follow)) {

@@ -205,6 +205,7 @@ export const webhooksListen = command({
     let undo = (): Promise<void> => Promise.resolve();
     try {
       const local = `http://${options.bind ?? '127.0.0.1'}:${receiver.port}/hook`;
+      output.watchReader();
       output.note(`listening on ${local} (stop with Ctrl-C)`);
       if (actors.length > 0) undo = await redirect(context, actors, await urlFor(context, options, receiver.port));
       for await (const arrival of arrivals.all()) {

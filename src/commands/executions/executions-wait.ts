@@ -12,6 +12,7 @@ import { duration, flag, parsed, several } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
 import type { Execution } from '../framework/views.ts';
 import {
+  createWaitNotes,
   DEFAULT_WAIT_MS,
   exitCodeOf,
   formatOutcome,
@@ -50,9 +51,14 @@ export const waitFor = async (
   goal?: Goal,
 ): Promise<Execution> => {
   const params = { actorId: execution.actorId, executionId: execution.id };
-  const call = context.retryingCall({ until, notes: true });
+  const call = context.retryingCall({ until });
+  const tell = createWaitNotes(context);
   const { state, settled } = await waitUntil(context, {
-    read: () => call('executions.show', { params }),
+    read: async () => {
+      const state = await call('executions.show', { params });
+      tell(state);
+      return state;
+    },
     settled: (state) => isFinal(state) || goal?.reached(state) === true,
     until,
   });

@@ -36,6 +36,7 @@ export const watchRows = async <T>(
   seen: (row: T) => unknown,
 ): Promise<void> => {
   if (view.fields !== undefined && !output.allowFields(view.fields)) return;
+  output.watchReader();
   const show = output.watch(view);
   let before = new Map<string, string>();
   try {
@@ -108,10 +109,15 @@ const list = command({
     if (!watch) context.output.rows(await readFrom(context), executionRowView);
     else {
       await withTimeout(context, { timeout, goesOn: 'executions that have not ended continue' }, (within) => {
-        const from = { ...within, call: within.retryingCall() };
+        let { call } = within;
         return watchRows(
           within,
-          () => readFrom(from),
+          async () => {
+            const rows = await readFrom({ ...within, call });
+            // A service that cannot be reached at the start is an error. Later reads wait for it.
+            call = within.retryingCall();
+            return rows;
+          },
           executionRowView,
           ({ runtimeMs: _, ...row }) => row,
         );

@@ -4,7 +4,7 @@ import type { Receiver } from '../framework/resolve-actor.ts';
 import type { Execution } from '../framework/views.ts';
 import { readLog } from './log-reader.ts';
 import { writeLog } from './log-writer.ts';
-import { actorInError, gaveUp, isFinal, type TimeLimit, waitUntil } from './wait-for-outcome.ts';
+import { actorInError, createWaitNotes, gaveUp, isFinal, type TimeLimit, waitUntil } from './wait-for-outcome.ts';
 
 interface Attention {
   /** Aborts when the log has ended, which means that the execution has ended. */
@@ -13,7 +13,7 @@ interface Attention {
 }
 
 /**
- * Prints why the execution has not started yet. @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot
+ * Prints what holds up the execution. @throws CliFailure WAIT_TIMEOUT, ACTOR_ERROR if the actor cannot
  * run it
  */
 export const waitForEnd = async (
@@ -22,20 +22,18 @@ export const waitForEnd = async (
   { timeoutMs, until }: TimeLimit,
   { hurry, check }: Attention = {},
 ): Promise<Execution> => {
-  const { call, output } = context;
+  const { call } = context;
   const { actorId, executionId } = params;
-  let told = '';
+  const tell = createWaitNotes(context);
   const { state, settled } = await waitUntil(context, {
     read: async () => {
       check?.();
       const execution = await call('executions.show', { params });
-      if (execution.status !== 'SUBMITTED') return execution;
-      const actor = await call('actors.show', { params });
-      if (actor.status === 'ERROR') throw actorInError(actor);
-      if (actor.statusMessage !== '' && actor.statusMessage !== told) {
-        told = actor.statusMessage;
-        output.note(`${executionId}  waiting: ${told}`);
+      if (execution.status === 'SUBMITTED') {
+        const actor = await call('actors.show', { params });
+        if (actor.status === 'ERROR') throw actorInError(actor);
       }
+      tell(execution);
       return execution;
     },
     settled: isFinal,
@@ -62,6 +60,7 @@ export const follow = async (
   executionId: string,
   limit: TimeLimit,
 ): Promise<Execution> => {
+  context.output.watchReader();
   const over = new AbortController();
   const ended = new AbortController();
   let trouble: unknown;

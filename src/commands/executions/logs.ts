@@ -1,15 +1,17 @@
 // `logs`: shows the logs of executions, or of the executions of actors.
 import type { CommandContext } from '../../context.ts';
-import { usage } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import { action } from '../framework/command.ts';
 import { flag, integer, several, text, type ValuesOf } from '../framework/option.ts';
 import { type LogTarget, resolveLogTarget } from '../framework/resolve-execution.ts';
 import { newestExecutions } from '../framework/search-rows.ts';
 import { followTimeout, refuseLimitWithout, withTimeout } from '../framework/time-limit.ts';
+import type { Execution } from '../framework/views.ts';
 import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';
 import { type LogStyle, lineFields, writeLog } from './log-writer.ts';
+import { createWaitNotes, isFinal, waitUntil } from './wait-for-outcome.ts';
 
 const logOptions = {
   follow: flag('-f, --follow', 'continue until the execution ends; for an actor, also show every new execution'),
@@ -53,6 +55,40 @@ const showOne = async (
   await writeLog(context, pieces, styleOf(context, options, executionId, prefix));
 };
 
+/**
+ * Shows the log of an execution while it grows, and what holds up the execution. With a nonce it shows only the log,
+ * because each request consumes a use of the nonce.
+ */
+const followOne = async (context: CommandContext, params: LogParams, show: () => Promise<void>): Promise<void> => {
+  if (context.settings.nonce !== undefined) return show();
+  const ended = new AbortController();
+  const told = tellWaits(context, params, AbortSignal.any([context.signal, ended.signal]));
+  try {
+    await show();
+  } finally {
+    ended.abort();
+    await told;
+  }
+};
+
+/** Ends with the execution or the signal. An error is left to the log, whose stream meets it too. */
+const tellWaits = async (context: CommandContext, params: LogParams, signal: AbortSignal): Promise<void> => {
+  const call = context.retryingCall({ signal });
+  const tell = createWaitNotes(context);
+  const read = async (): Promise<Execution> => {
+    const state = await call('executions.show', { params, signal });
+    tell(state);
+    return state;
+  };
+  try {
+    await waitUntil({ ...context, signal }, { read, settled: isFinal, until: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+  }
+};
+
+type LogParams = Readonly<Record<'actorId' | 'executionId', string>>;
+
 const idOf = (target: LogTarget): string => (target.kind === 'actor' ? target.actor.id : target.execution.id);
 
 /** The colours of actors, in the order of the targets. */
@@ -83,7 +119,8 @@ const showEach = async (
   for (const [index, target] of targets.entries()) {
     if (target.kind === 'execution') {
       const { actorId, id } = target.execution;
-      await showOne(context, actorId, id, options, prefixOf(index, id));
+      const show = () => showOne(context, actorId, id, options, prefixOf(index, id));
+      await (options.follow ? followOne(context, { actorId, executionId: id }, show) : show());
       continue;
     }
     const { actor } = target;
@@ -135,7 +172,7 @@ const showLogs = async (
 export const logsCommand = action({
   details:
     'For an actor, shows the latest execution. With -f, shows all running and new executions of the actors until Ctrl-C, with the execution id before each line. With several targets, each line begins with the actor.',
-  operations: ['executions.logs'],
+  operations: ['executions.logs', 'executions.show'],
   args: { targets: several('actors or executions', 'actor or execution') },
   options: logOptions,
   examples: [
@@ -149,6 +186,7 @@ export const logsCommand = action({
     const { timeout, follow } = options;
     refuseLimitWithout('--follow', follow, timeout);
     const goesOn = 'executions that have not ended continue';
+    if (follow) context.output.watchReader();
     const limit = { timeout, goesOn, hint: `actorctl logs ${targets.join(' ')} -f` };
     return (await withTimeout(context, limit, (within) => showLogs(within, targets, options))) ?? 0;
   },

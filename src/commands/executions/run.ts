@@ -119,7 +119,7 @@ const runOne = async (
   const streamed = logs && streams(context);
   output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
   const params = { actorId: actor.id, executionId };
-  const call = context.retryingCall({ until: limit.until, notes: !streamed });
+  const call = context.retryingCall({ until: limit.until });
   const within: CommandContext = { ...context, call };
   const untilEnd = streamed ? follow(within, actor, executionId, limit) : waitForEnd(within, params, limit);
   const execution = await untilEnd.catch((error: unknown) => {

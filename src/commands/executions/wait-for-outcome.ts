@@ -122,6 +122,21 @@ export const waitUntil = async <T>(
   }
 };
 
+/**
+ * Returns a function that prints what holds up an execution, when it becomes known and when it changes. Without a
+ * terminal it prints only the first reason.
+ */
+export const createWaitNotes = ({ output }: Pick<CommandContext, 'output'>): ((state: Execution) => void) => {
+  let told: string | undefined;
+  return (state) => {
+    const { id, statusMessage } = state;
+    if (isFinal(state) || statusMessage === undefined || statusMessage === told) return;
+    if (told !== undefined && !output.errorTty) return;
+    told = statusMessage;
+    output.note(`${id}  waiting: ${statusMessage}`);
+  };
+};
+
 /** The error for an actor in ERROR: exit 10, with the message of the engine. */
 export const actorInError = (actor: Pick<Actor, 'id' | 'name' | 'statusMessage'>): CliFailure =>
   new CliFailure(

@@ -96,6 +96,7 @@ export const repeatOnChange = async (
   { folder, isIgnored = () => false }: { readonly folder: string; readonly isIgnored?: (name: string) => boolean },
   begin: (loop: DevLoop) => Development,
 ): Promise<void> => {
+  output.watchReader();
   const over = new AbortController();
   let trouble: unknown;
   const fail = (error: unknown): void => {

@@ -148,9 +148,10 @@ const watchState = async (context: CommandContext, reference: string, max: numbe
   const { output } = context;
   const actor = await resolveStateful(context, reference);
   let before = await readState(context, actor.id);
-  const following = { call: context.retryingCall({ notes: true }) };
+  const following = { call: context.retryingCall() };
   let shown = 0;
   try {
+    output.watchReader();
     output.note(`watching the state of ${nameOf(actor)}, now v${before.version}`);
     for (;;) {
       for (const { version } of await newerThan(following, actor.id, before.version)) {

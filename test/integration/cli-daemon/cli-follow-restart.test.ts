@@ -24,9 +24,10 @@ beforeAll(async () => {
 
 afterAll(() => home.remove());
 
-it('logs ACTOR -f, state watch, run and executions wait continue after a restart of the daemon', async () => {
+it('logs ACTOR -f, state watch, executions list --watch, run and executions wait continue after a restart of the daemon', async () => {
   const logs = home.start(['logs', 'sh', '-f']);
   const state = home.start(['state', 'watch', 'counter', '--max', '1']);
+  const list = home.start(['executions', 'list', '--watch']);
   const runs = [home.start(['run', 'sh', '-m', 'long']), home.start(['run', 'sh', '-m', 'mute', '--json'])];
   await expect.poll(() => logs.out()).toMatch(/began long[\s\S]*began mute|began mute[\s\S]*began long/);
   await expect.poll(() => runs[0]?.out()).toContain('began long');
@@ -37,8 +38,8 @@ it('logs ACTOR -f, state watch, run and executions wait continue after a restart
   await home.json('executions', 'show', `sh/${first?.id}`);
   const before = await home.json<{ base_url: string }>('up');
   await home.kill();
-  // Long enough for a poll of each command to meet no daemon.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  for (const each of [logs, state, list, wait, runs[0]])
+    await expect.poll(() => each?.err()).toContain('-- connection lost, retrying for');
   expect((await home.up()).baseUrl).not.toBe(before.base_url);
 
   writeFileSync(go, '');
@@ -47,16 +48,31 @@ it('logs ACTOR -f, state watch, run and executions wait continue after a restart
   expect(ended[0]?.stdout).toContain('ended long');
   expect(JSON.parse(ended[1]?.stdout ?? '')).toMatchObject({ status: 'COMPLETE', logs: 'began mute\nended mute\n' });
   expect((await wait.ended).code).toBe(0);
+  expect(wait.err()).toMatch(/^-- reconnected after \d+ s --$/m);
   // Each message was sent once.
   expect(await home.json('executions', 'list', 'sh')).toHaveLength(2);
 
   await home.json('state', 'set', 'counter', '--value', '{"count":1}');
   const watched = await state.ended;
   expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('"count": 1') });
-  expect(watched.stderr).toMatch(/^-- reconnected after \d+s --$/m);
+  expect(watched.stderr).toMatch(/^-- connection lost, retrying for 60 s --\n-- reconnected after \d+ s --$/m);
 
   await home.json('run', 'sh', '-m', 'quick');
   await expect.poll(() => logs.out()).toContain('ended quick');
-  logs.interrupt();
-  expect((await logs.ended).code).toBe(0);
+  for (const each of [logs, list]) {
+    each.interrupt();
+    const { code, stderr } = await each.ended;
+    expect(code).toBe(0);
+    // Each followed log is a stream of its own, but they share the connection.
+    expect(stderr.match(/connection lost/g)).toHaveLength(1);
+    expect(stderr.match(/reconnected after \d+ s/g)).toHaveLength(1);
+  }
+});
+
+it('executions list --watch without a daemon fails at once', async () => {
+  await home.cli(['down', '--halt-executions']);
+  const { code, stderr } = await home.cli(['executions', 'list', '--watch']);
+  expect(code).toBe(9);
+  expect(stderr).toContain('actorctl up');
+  expect(stderr).not.toContain('retrying');
 });

@@ -18,26 +18,55 @@ beforeAll(async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));
   await home.json('actors', 'create', `file://${folder}`, '--name', 'quiet', '--wait');
+  await home.json('actors', 'create', `file://${folder}`, '--name', 'counter', '--stateful', '--wait');
+  const slow = join(home.folder, 'slow');
+  mkdirSync(slow);
+  writeFileSync(join(slow, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'echo begun; exec sleep 1000'] }));
+  await home.json('actors', 'create', `file://${slow}`, '--name', 'slow', '--wait');
 });
 
 afterAll(() => home.remove());
 
 const emit = (actor: string) => home.json<{ id: string }>('events', 'emit', 'TICK', '--actor', actor);
 
-it('a tail ends with 0 and without an error if the reader of its output exits', async () => {
-  const line = `"${process.execPath}" "${program}" events tail | head -1; echo "ended with \${PIPESTATUS[0]}" >&2`;
+/** Runs a pipeline whose first command is actorctl. Returns the exit code of actorctl and its stderr. */
+const pipeline = async (command: string, reader: string): Promise<{ readonly code: number; readonly err: string }> => {
+  const line = `"${process.execPath}" "${program}" ${command} | ${reader}; exit \${PIPESTATUS[0]}`;
   const child = spawn('bash', ['-c', line], { env: home.env });
-  let errors = '';
+  let err = '';
   child.stderr.on('data', (piece) => {
-    errors += String(piece);
+    err += String(piece);
   });
-  const emitting = until(async () => {
-    await emit('quiet');
-    return child.exitCode !== null;
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, err };
+};
+
+describe('although it has nothing to write, a command ends with 0 and without an error if the reader exits', () => {
+  it.each([
+    'events tail',
+    'executions list --watch',
+    'logs quiet -f',
+    'state watch counter',
+    'daemon logs -f',
+    'webhooks listen',
+  ])('before the first output: %s', async (command) => {
+    const { code, err } = await pipeline(command, 'true');
+    expect(code).toBe(0);
+    expect(err).not.toMatch(/error|warning/i);
   });
-  await once(child, 'close');
-  expect(errors).toBe('ended with 0\n');
-  await emitting;
+
+  it.each(['events tail --since 1h', 'run slow -m hi'])('after the first line: %s', async (command) => {
+    const { code, err } = await pipeline(command, 'head -1');
+    expect(code).toBe(0);
+    expect(err).not.toMatch(/error|warning/i);
+  });
+
+  it('and the output is a socket', async () => {
+    const tail = backgroundTail(home, '--since', '1h');
+    await until(() => tail.out() !== '');
+    tail.child.stdout?.destroy();
+    expect(await tail.closed).toBe(0);
+  });
 });
 
 it('events have colours on a terminal, including those that webhooks listen receives', async () => {
@@ -98,7 +127,9 @@ describe('a tail during a restart of the daemon', () => {
     // A tail that is killed between the print and the write of the cursor file may print that event again. It never
     // skips one.
     expect([...new Set((resumed + pieces.out()).trim().split('\n'))]).toEqual(sent);
-    expect(whole.err()).toMatch(/-- reconnected after \S+, \d+ events? replayed --/);
+    expect(whole.err()).toMatch(
+      /^-- connection lost, retrying --\n-- reconnected after \d+ s, \d+ events? replayed --$/m,
+    );
   });
 
   it('exits with 9 if the daemon is away longer than --reconnect-timeout', async () => {
@@ -106,10 +137,27 @@ describe('a tail during a restart of the daemon', () => {
     await until(() => watching.out().includes('ACTOR_READY'));
     await home.kill();
     expect(await watching.closed).toBe(9);
+    expect(watching.err()).toContain('-- connection lost, retrying for 1 s --\n');
     expect(await home.cli(['events', 'tail'])).toMatchObject({
       code: 9,
       stderr: expect.stringContaining('actorctl up'),
     });
+    await home.up();
+  });
+
+  it.each([
+    [[], 'retrying'],
+    [['--max', '9999'], 'retrying for 60 s'],
+    [['--exit-on', 'NEVER'], 'retrying for 60 s'],
+    [['--exit-on', 'NEVER', '--reconnect-timeout', '2m'], 'retrying for 120 s'],
+  ])('with the flags %j reports the lost connection while the daemon is away: %s', async (flags, words) => {
+    const watching = backgroundTail(home, '--since', '1h', ...flags);
+    await until(() => watching.out().includes('ACTOR_READY'));
+    await home.kill();
+    await until(() => watching.err().includes(`-- connection lost, ${words} --\n`));
+    expect(watching.err()).not.toContain('reconnected');
+    watching.child.kill('SIGINT');
+    await watching.closed;
     await home.up();
   });
 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRequest, type Request } from '../../../src/client/call.ts';
+import { createConnectionNotes } from '../../../src/client/connection-notes.ts';
 import { createStream, type StreamEvent, type StreamInput } from '../../../src/client/stream.ts';
 import { createTransport } from '../../../src/client/transport.ts';
 import { failureOf } from '../../support/daemon/cli-failure.ts';
@@ -70,7 +71,7 @@ const stream = (
   });
   const open = createStream({
     request: around(request),
-    note: (line) => notes.push(line),
+    connection: createConnectionNotes((line) => notes.push(line)),
     now: Date.now,
     signal: abort.signal,
     isLocal: true,
@@ -106,8 +107,10 @@ describe('a stream', () => {
     );
     expect(await all(stream())).toEqual(['1 log line 1', '2 log line 2', '2 end {}']);
     expect(resumedBehind).toEqual([undefined, '1', '1']);
-    expect(notes).toHaveLength(1);
-    expect(notes[0]).toMatch(/reconnected/);
+    expect(notes).toEqual([
+      '-- connection lost, retrying for 60 s --',
+      expect.stringMatching(/^-- reconnected after \d+ s --$/),
+    ]);
   });
 
   it('that falls silent is disconnected and resumed', async () => {
@@ -171,7 +174,7 @@ describe('a stream', () => {
     expect(resumedBehind).toEqual([undefined, '1']);
     expect(gone).toHaveLength(1);
     expect(gone[0]).toBeGreaterThanOrEqual(3_600_000);
-    expect(notes).toEqual([]);
+    expect(notes).toEqual(['-- connection lost, retrying for 60 s --']);
   });
 
   it('R19 does not count the sleep of the machine as time without the service', async () => {

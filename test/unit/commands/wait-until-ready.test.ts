@@ -9,7 +9,7 @@ it.each(['CANCELLED', 'NETWORK'] as const)('the wait for an actor that fails wit
   const { signal } = new AbortController();
   const context = {
     retryingCall: (limits: unknown) => async () => {
-      expect(limits).toEqual({ until: 1_000, notes: true, signal });
+      expect(limits).toEqual({ until: 1_000, signal });
       throw new CliFailure(code, 'interrupted', { hint: 'try again' });
     },
     now: () => 0,
