@@ -1,4 +1,5 @@
 // Port of the scheduler for the services, which write records and then notify it.
+import type { Standing } from '../domain/executions/wait-reason.ts';
 import type { EngineNode } from './executor.ts';
 
 /** The state of a container engine, of a swarm or of the process executor. */
@@ -24,6 +25,8 @@ export interface Scheduler {
   halt(executionId: string, graceMs?: number): Promise<void>;
   /** Resolves when the execution is final; rejects when the signal fires. */
   finished(executionId: string, signal: AbortSignal): Promise<void>;
+  /** Where an execution stands that has not ended. Waits for nothing. */
+  standingOf(execution: { readonly id: string; readonly actorId: string }): Standing;
   /** Stops the workers of an actor that is being deleted, halts its executions, and waits until none is running. */
   retire(actorId: string): Promise<void>;
   /** Requests workers. With `exact`, surplus workers end as soon as they run nothing. Returns at once. */

@@ -66,6 +66,7 @@ export type Watch = <N extends CollectionName>(collection: N, listener: (record:
 export interface StoreStatus {
   /** False while the disk refuses writes. Transactions then fail with STORE_UNAVAILABLE and change nothing. */
   readonly writable: boolean;
+  /** What is wrong with the disk, without a full stop. */
   readonly reason?: string;
   readonly schemaVersion: number;
 }

@@ -80,6 +80,7 @@ const recoveredRun = (context: SchedulerContext, execution: ExecutionRecord): Ru
     over: new AbortController(),
     stopping: execution.stopping,
     halted: new AbortController(),
+    trouble: undefined,
     killAt: Number.POSITIVE_INFINITY,
   };
 };

@@ -54,6 +54,8 @@ export interface Run {
   stopping: ExecutionRecord['stopping'];
   /** Aborted when a stop begins. Ends a start that is waiting for a node. */
   readonly halted: AbortController;
+  /** The last error if the connection to the run is lost. Undefined while the run is supervised. */
+  trouble: string | undefined;
   /** When the stop in progress kills the run, by `performance.now()`. Infinity if the run is not being stopped. */
   killAt: number;
 }

@@ -7,7 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import type { EngineNode, EngineStatus, Executor } from '../ports/executor.ts';
 import type { Pruning } from '../ports/pruning.ts';
 import type { Scheduler } from '../ports/scheduler.ts';
-import { createActorRotation } from './actor-rotation.ts';
+import { createActorRotation, standingOf } from './actor-rotation.ts';
 import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
 import { createBackgroundTasks, createLatch, elapse, orAborted } from './background-tasks.ts';
 import { createTicker } from './cron/cron-ticker.ts';
@@ -176,6 +176,7 @@ export const createScheduler = (
     actorChanged: context.ensureReady,
     leastMemoryBytes: (image) => executorFor(context, image)?.leastMemoryBytes ?? 0,
 
+    standingOf: (execution) => standingOf(context, execution),
     halt: (executionId, graceMs) => halt(context, executionId, graceMs),
     finished: (executionId, signal) => context.waiters.wait(executionId, signal),
     retire: (actorId) => retire(context, actorId),

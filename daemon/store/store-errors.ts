@@ -106,9 +106,14 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'The disk of the daemon is read-only',
 };
 
+const ADVICE = '. Nothing was changed. Check the disk and try again.';
+
 /** The error for a write that the disk refused. It omits the text of the system's error, which may contain paths. */
 export const unavailable = (error: unknown): Failure => {
   const errno = errnoOf(error) ?? 'unknown error';
   const reason = reasons[errno] ?? `The disk of the daemon refuses writes (${errno})`;
-  return new Failure('STORE_UNAVAILABLE', `${reason}. Nothing was changed. Check the disk and try again.`, { errno });
+  return new Failure('STORE_UNAVAILABLE', `${reason}${ADVICE}`, { errno });
 };
+
+/** What is wrong with the disk, from the message of `unavailable`: without a full stop and without advice. */
+export const diskProblemOf = ({ message }: Failure): string => message.slice(0, -ADVICE.length);

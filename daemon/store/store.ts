@@ -12,6 +12,7 @@ import { loadStore } from './load-store.ts';
 import type { Lock } from './lock.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { collectionNames, rules } from './record-table.ts';
+import { diskProblemOf } from './store-errors.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { placeIn } from './table/record-files.ts';
 
@@ -221,7 +222,7 @@ export const openStore = async (options: StoreOptions): Promise<StoredData> => {
       const refusal = committer.refusal();
       return {
         writable: refusal === undefined,
-        ...(refusal === undefined ? {} : { reason: refusal.message }),
+        ...(refusal === undefined ? {} : { reason: diskProblemOf(refusal) }),
         schemaVersion: SCHEMA_VERSION,
       };
     },

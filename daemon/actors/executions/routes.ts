@@ -1,6 +1,7 @@
 // Handlers of executions: list, show, halt, rerun, logs.
 import { storedFigures } from '../../domain/executions/stored-executions.ts';
 import { heldReachOf } from '../../domain/executions/token-reach.ts';
+import { waitReason } from '../../domain/executions/wait-reason.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
@@ -56,7 +57,14 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
   const service = executions(deps);
   const mailbox = messages(deps);
   const addresses = createAddresses(deps.baseUrl);
-  const shown = (actor: ActorRecord, caller: Caller, execution: ExecutionRecord) => {
+  /** Adds to an execution that has not ended what holds it up. */
+  const explained = (actor: ActorRecord, execution: ExecutionRecord): ExecutionRecord => {
+    const facts = { disk: deps.store.status().reason, standing: deps.scheduler.standingOf(execution) };
+    const statusMessage = waitReason(execution, actor, facts);
+    return statusMessage === undefined ? execution : { ...execution, statusMessage };
+  };
+  const shown = (actor: ActorRecord, caller: Caller, stored: ExecutionRecord) => {
+    const execution = explained(actor, stored);
     const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
     return {
       result: { ...executionView(execution, addresses, deps.clock.now()), ...sent },

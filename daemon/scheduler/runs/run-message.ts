@@ -45,6 +45,7 @@ const claimMessage = async (
     over: new AbortController(),
     stopping: undefined,
     halted: new AbortController(),
+    trouble: undefined,
     killAt: Number.POSITIVE_INFINITY,
   };
   // The run is registered before the claim is durable, because a halt may follow the claim at once.

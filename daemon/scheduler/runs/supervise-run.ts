@@ -105,6 +105,7 @@ const waitForEnd = async (
   since: number,
 ): Promise<Outcome> => {
   run.started.open();
+  run.trouble = undefined;
   context.tasks.run('time limit', () => enforceLimit(context, run, since));
   const { node } = running;
   let settled: Promise<void> | undefined;
@@ -144,6 +145,7 @@ const waitForOutcome = async (context: SchedulerContext, run: Run, first: Attach
       if (executorErrorKind(error) === 'never' || executorErrorKind(error) === 'size')
         return { kind: 'refused', at: context.clock.now(), message: messageOf(error) };
       attached = undefined;
+      run.trouble = messageOf(error);
       context.logger.warn(
         { error, executionId: run.executionId },
         'lost the connection to an execution; attaching again',

@@ -66,6 +66,16 @@ export const fakeScheduler = (store: Store): FakeScheduler => {
     scaled: (actorId, exact) => void calls.push(`scaled:${actorId}:${exact}`),
     dismissWorker: (actorId, workerId) => void calls.push(`dismissWorker:${actorId}:${workerId}`),
 
+    standingOf: () => ({
+      trouble: undefined,
+      isEngineKnown: true,
+      isStarting: false,
+      running: 0,
+      most: 1,
+      isFull: false,
+      ahead: 0,
+    }),
+
     async halt(executionId) {
       calls.push(`halt:${executionId}`);
       if (store.get('executions', executionId)?.status !== 'RUNNING')
