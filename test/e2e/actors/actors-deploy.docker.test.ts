@@ -9,6 +9,7 @@ import { type Home, inProcessHome, program } from '../../support/daemon/home.ts'
 import { onTerminal } from '../../support/daemon/terminal.ts';
 import { dockerRequirement, testEngine } from '../../support/engine/docker.ts';
 import { scratchActor } from '../../support/engine/scratch-actor.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const docker = await dockerRequirement();
@@ -145,7 +146,7 @@ describeIf(docker, 'deploying a folder as an actor', () => {
   it('with dev runs the sample after every change, survives a failed build, and leaves no actor behind', async () => {
     mkdirSync(join(folder, 'tests'));
     writeFileSync(join(folder, 'tests/sample.json'), '"hi"');
-    const child = spawn(process.execPath, [program, 'actors', 'dev', folder, '--ndjson'], {
+    const child = spawn(process.execPath, [...preloads, program, 'actors', 'dev', folder, '--ndjson'], {
       env: home.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -19,6 +19,7 @@ import {
 } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { alive, processesWith } from '../../support/engine/process-harness.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 
 const tidy: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -47,7 +48,10 @@ describe('up and down', () => {
     await own.cli(['up', '--port', 'auto']);
     await own.cli(['down']);
     for (const ms of [60, 100, 140, 180, 220]) {
-      const first = spawn(process.execPath, [program, 'up', '--port', 'auto'], { env: own.env, stdio: 'ignore' });
+      const first = spawn(process.execPath, [...preloads, program, 'up', '--port', 'auto'], {
+        env: own.env,
+        stdio: 'ignore',
+      });
       await sleep(ms);
       first.kill('SIGKILL');
       expect(await own.cli(['up', '--port', 'auto'])).toMatchObject({ code: 0 });

@@ -11,6 +11,7 @@ import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { ADMIN, type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { startProcess } from '../../support/daemon/run-program.ts';
 import { type SilentBus, silentBus } from '../../support/daemon/silent-bus.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 import { describeIf, requirement } from '../../support/runner/requirements.ts';
 
 const has = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
@@ -46,7 +47,7 @@ const credentialsOf = (home: Home): string => readFileSync(credentialsFileOf(hom
 
 /** Runs the built program in a process of its own, in a home. A program that waits for ever is killed. */
 const runBuilt = (home: Home, args: readonly string[], bus: string, input = '') =>
-  spawnSync('timeout', ['60', process.execPath, program, ...args], {
+  spawnSync('timeout', ['60', process.execPath, ...preloads, program, ...args], {
     env: { ...home.env, DBUS_SESSION_BUS_ADDRESS: bus },
     input,
     encoding: 'utf8',

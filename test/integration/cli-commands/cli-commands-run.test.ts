@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { until } from '../../support/daemon/daemon.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
 let home: SharedHome;
@@ -223,7 +224,7 @@ describe('send', () => {
     });
   });
   it('without a message is a usage error, and does not read stdin', async () => {
-    const child = spawn(process.execPath, [program, 'send', 'sh'], {
+    const child = spawn(process.execPath, [...preloads, program, 'send', 'sh'], {
       env: home.env,
       stdio: ['pipe', 'ignore', 'ignore'],
     });

@@ -1,22 +1,26 @@
 // What the command line shows while an execution waits: for the worker, for earlier messages, for the disk.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
-import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { createHome, type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { mounting, smallDisk } from '../../support/daemon/mounts.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 let home: Home;
-let go: string;
 
-/** An actor that runs one execution at a time, each until `go` exists. */
+/** Lets the execution of a message end. */
+const release = (message: string): string => {
+  writeFileSync(join(home.folder, `go-${message}`), '');
+  return '';
+};
+
+/** An actor that runs one execution at a time, each until it is released. */
 const createActor = async (): Promise<void> => {
-  go = join(home.folder, 'go');
   const folder = join(home.folder, 'actor');
   mkdirSync(folder);
-  const script = `echo "began $MSG"; while [ ! -e ${go} ]; do sleep 0.05; done; echo "ended $MSG"`;
+  const script = `echo "began $MSG"; while [ ! -e ${home.folder}/go-$MSG ]; do sleep 0.05; done; echo "ended $MSG"`;
   writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', script] }));
   await home.json('actors', 'create', `file://${folder}`, '--name', 'one', '--stateful', '--wait');
 };
@@ -40,13 +44,13 @@ describe('an execution in the queue', () => {
     await expect.poll(() => run.err()).toContain('waiting: ');
     const third = run.err().slice(0, 13);
     const busy = 'The worker of the actor is busy';
-    expect(await home.json('executions', 'show', second)).toMatchObject({ statusMessage: `${busy}.` });
+    expect(await home.json('executions', 'show', second)).toMatchObject({ status_message: `${busy}.` });
     const behind = `${busy}, and 1 message waits before this one.`;
     expect((await home.cli(['executions', 'show', third])).stdout).toContain(behind);
     const others = [home.start(['logs', third, '-f']), home.start(['executions', 'wait', third])];
     for (const each of [run, ...others])
       await expect.poll(() => each.err()).toContain(`${third}  waiting: ${behind}\n`);
-    writeFileSync(go, '');
+    for (const message of ['first', 'second', 'third']) release(message);
     for (const each of [run, ...others]) {
       const { code, stderr } = await each.ended;
       expect(code).toBe(0);
@@ -54,7 +58,7 @@ describe('an execution in the queue', () => {
       expect(stderr.match(/waiting: /g)).toHaveLength(1);
     }
     expect(others[0]?.out()).toBe('began third\nended third\n');
-    expect(await home.json('executions', 'show', third)).not.toHaveProperty('statusMessage');
+    expect(await home.json('executions', 'show', third)).not.toHaveProperty('status_message');
   });
 
   it('shows each change of the reason on a terminal', async () => {
@@ -64,18 +68,40 @@ describe('an execution in the queue', () => {
     await expect.poll(async () => (await home.cli(['logs', first])).stdout).toBe('began first\n');
     await send('second');
     const third = await send('third');
-    const { text } = await onTerminal(`executions wait ${third}`, home.env, [
-      [
-        '1 message waits before this one',
-        async () => {
-          await home.cli(['actors', 'purge', 'one', '--yes']);
-          writeFileSync(go, '');
-          return '';
-        },
-      ],
+    const { code } = await onTerminal(`executions wait ${third}`, home.env, [
+      ['is busy, and 1 message waits before this one.', async () => release('first')],
+      [`${third}  waiting: The worker of the actor is busy.`, async () => release('second') + release('third')],
     ]);
-    expect(text).toContain(third);
+    expect(code).toBe(0);
   });
+});
+
+it('twelve actors and their executions at the same time leave no warning of Node on stderr', async () => {
+  // The programs run as processes. The processes of the command line and of the daemon fail this test if they warn.
+  const built = createHome(NO_ENGINE);
+  try {
+    await built.up();
+    const folder = join(built.folder, 'actor');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'echo done'] }));
+    const names = Array.from({ length: 12 }, (_, index) => `a${index}`);
+    const config = {
+      project: 'many',
+      actors: Object.fromEntries(names.map((name) => [name, { image: `file://${folder}` }])),
+    };
+    const file = join(built.folder, 'actorctl.yaml');
+    writeFileSync(file, JSON.stringify(config));
+    expect((await built.cli(['apply', '-f', file, '--yes', '--wait'])).code).toBe(0);
+    const sent = await Promise.all(names.map((name) => built.json<{ execution_id: string }>('send', name, '-m', name)));
+    const ids = sent.map(({ execution_id }) => execution_id);
+    const ended = [built.cli(['executions', 'wait', ...ids]), built.cli(['logs', ...ids, '-f'])];
+    for (const { code, stderr } of await Promise.all(ended))
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('Warning')]);
+    expect((await built.cli(['actors', 'delete', ...names, '--yes'])).code).toBe(0);
+    expect(readFileSync(join(built.folder, 'state', 'default', 'daemon.err'), 'utf8')).toBe('');
+  } finally {
+    await built.remove();
+  }
 });
 
 describeIf(mounting(), 'an execution on a full disk', () => {
@@ -103,7 +129,7 @@ describeIf(mounting(), 'an execution on a full disk', () => {
         return (await home.cli(['configs', 'create', `filling${count}`, '--value', 'x'.repeat(1_000)])).stderr;
       })
       .toContain('The disk of the daemon is full');
-    writeFileSync(go, '');
+    for (const message of ['first', 'second']) release(message);
     await expect
       .poll(() => running.err())
       .toContain('waiting: The disk of the daemon is full. Recording the end waits until it accepts writes.\n');

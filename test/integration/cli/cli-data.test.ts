@@ -8,6 +8,7 @@ import { holdDaemons, startingLock } from '../../support/commands/held-daemon.ts
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 
 let home: Home;
 
@@ -166,7 +167,10 @@ describe('backup and up --import', () => {
     during: (up: ChildProcess) => Promise<void> = async () => undefined,
   ) => {
     const flags = ['up', detach, '--ephemeral', '--port', 'auto', '--backup-on-exit', file('x.tar.gz')];
-    const up = spawn(process.execPath, [program, ...flags], { env: { ...home.env, ...env }, stdio: 'ignore' });
+    const up = spawn(process.execPath, [...preloads, program, ...flags], {
+      env: { ...home.env, ...env },
+      stdio: 'ignore',
+    });
     onTestFinished(() => void up.kill('SIGKILL'));
     const ended = once(up, 'close');
     await during(up);

@@ -8,6 +8,7 @@ import { backgroundTail } from '../../support/crash/event-tail-program.ts';
 import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome, program } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 
 let home: Home;
 
@@ -31,7 +32,7 @@ const emit = (actor: string) => home.json<{ id: string }>('events', 'emit', 'TIC
 
 /** Runs a pipeline whose first command is actorctl. Returns the exit code of actorctl and its stderr. */
 const pipeline = async (command: string, reader: string): Promise<{ readonly code: number; readonly err: string }> => {
-  const line = `"${process.execPath}" "${program}" ${command} | ${reader}; exit \${PIPESTATUS[0]}`;
+  const line = `"${process.execPath}" ${preloads.join(' ')} "${program}" ${command} | ${reader}; exit \${PIPESTATUS[0]}`;
   const child = spawn('bash', ['-c', line], { env: home.env });
   let err = '';
   child.stderr.on('data', (piece) => {

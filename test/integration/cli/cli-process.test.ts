@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliService, json, startCliService } from '../../support/daemon/cli-service.ts';
 import { createHome, type Home } from '../../support/daemon/home.ts';
 import { onTerminal } from '../../support/daemon/terminal.ts';
+import { preloads } from '../../support/preloads/preloads.ts';
 
 const program = fileURLToPath(new URL('../../../dist/actorctl.cjs', import.meta.url));
 
@@ -25,7 +26,7 @@ afterEach(async () => {
 
 /** Runs a line of shell in which `actorctl` is the built program. */
 const shell = (line: string, env: NodeJS.ProcessEnv = {}) =>
-  spawnSync('bash', ['-c', `actorctl() { "${process.execPath}" "${program}" "$@"; }; ${line}`], {
+  spawnSync('bash', ['-c', `actorctl() { "${process.execPath}" ${preloads.join(' ')} "${program}" "$@"; }; ${line}`], {
     env: { ...home.env, ...env },
     encoding: 'utf8',
   });
@@ -45,7 +46,10 @@ describe('the program', () => {
   });
 
   it('does not wait for the end of stdin', async () => {
-    const child = spawn(process.execPath, [program, 'whoami'], { env: home.env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...preloads, program, 'whoami'], {
+      env: home.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     // stdin stays open, so the process must exit by itself.
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(4);
     child.stdin.destroy();
@@ -68,7 +72,10 @@ describe('the program', () => {
   it('does its work and keeps its exit code if the reader of its messages exits', async () => {
     const run = async (...args: string[]) => {
       const env = { ...home.env, ACTORCTL_TOKEN: 'x' };
-      const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [...preloads, program, ...args], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       child.stderr.destroy();
       let out = '';
       child.stdout.on('data', (piece) => {
@@ -126,7 +133,7 @@ describe('the program', () => {
       asked();
       return true;
     };
-    const child = spawn(process.execPath, [program, 'actors', 'list'], {
+    const child = spawn(process.execPath, [...preloads, program, 'actors', 'list'], {
       env: { ...home.env, ACTORCTL_TOKEN: 'x' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

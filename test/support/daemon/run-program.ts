@@ -60,6 +60,11 @@ const collect = () => {
   };
 };
 
+/** @throws Error if Node wrote a warning to the stderr of a command */
+export const refuseWarnings = (args: readonly string[], stderr: string): void => {
+  if (/^\(node:\d+\) /m.test(stderr)) throw new Error(`actorctl ${args.join(' ')} ended with a warning: ${stderr}`);
+};
+
 /** The built program in a process of its own. */
 export const startProcess = (
   args: readonly string[],
@@ -77,7 +82,14 @@ export const startProcess = (
   child.stdin.end(input ?? '');
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 128, stdout: out.text(), stderr: err.text() }));
+    child.once('close', (code) => {
+      try {
+        refuseWarnings(args, err.text());
+        resolve({ code: code ?? 128, stdout: out.text(), stderr: err.text() });
+      } catch (error) {
+        reject(error);
+      }
+    });
   });
   return { child, out: out.text, err: err.text, ended, interrupt: () => void child.kill('SIGINT') };
 };
