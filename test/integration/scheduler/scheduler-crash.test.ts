@@ -110,12 +110,16 @@ describe('a killed daemon', () => {
     harness.daemon.knife.cut = true;
     harness.world.setAvailable(false);
     await harness.restart();
+    const standing = (id: string) => harness.scheduler.standingOf({ id, actorId: actor });
+    await harness.until(() => standing(first).trouble !== undefined);
+    expect(standing(second).isEngineKnown).toBe(false);
     await harness.scheduler.halt(first);
     expect(harness.execution(first)).toMatchObject({ status: 'RUNNING', stopping: 'halted' });
     expect(harness.execution(second)?.status).toBe('SUBMITTED');
     harness.world.setAvailable(true);
     expect(await harness.final(first)).toMatchObject({ status: 'COMPLETE', reason: 'halted' });
     await harness.until(() => harness.world.starts.includes(second));
+    expect(standing(second)).toMatchObject({ trouble: undefined, isEngineKnown: true });
     await harness.scheduler.halt(second);
     await harness.final(second);
     expect(harness.world.peak.get(actor)).toBe(1);

@@ -1,5 +1,6 @@
 // The order of executions and the number of simultaneous ones, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
+import { AHEAD_LIMIT } from '../../../daemon/domain/executions/wait-reason.ts';
 import { build, closeHarnesses, gated, harness, statusOf, workersOf } from '../../support/engine/scheduler-fixture.ts';
 
 closeHarnesses();
@@ -43,6 +44,24 @@ describe('executions', () => {
     for (const text of ['b', 'a', 'c']) await gate.let(text);
     await Promise.all(sent.map(harness.final));
     expect(harness.world.peak.get(actor)).toBe(2);
+  });
+
+  it('that wait know how many messages of their actor are before them, counted up to a limit', async () => {
+    await build({ maxParallel: 4 });
+    const gate = gated();
+    const actor = await harness.actor({ image: 'gated', stateless: false });
+    const first = await harness.send(actor, 'first');
+    await harness.until(() => gate.running().includes('first'));
+    const sent: string[] = [];
+    for (let count = 0; count < AHEAD_LIMIT + 10; count += 1) sent.push(await harness.send(actor, String(count)));
+    const standing = (id = '') => harness.scheduler.standingOf({ id, actorId: actor });
+    expect(standing(first)).toMatchObject({ isStarting: true, trouble: undefined, isEngineKnown: true });
+    expect(standing(sent[0])).toMatchObject({ isStarting: false, running: 1, most: 1, ahead: 0, isFull: false });
+    expect(standing(sent[2]).ahead).toBe(2);
+    expect(standing(sent.at(-1)).ahead).toBe(AHEAD_LIMIT);
+    await harness.purge(actor);
+    await gate.let('first');
+    await harness.final(first);
   });
 
   it('of a stateful actor run one at a time', async () => {

@@ -69,7 +69,6 @@ const SLEEPERS: Readonly<Record<string, string>> = {
   'test/e2e/daemon/daemon-life.test.ts': 'two signals within a second count as one',
   'test/fault/events-crash.test.ts': 'a daemon is killed at a random moment',
   'test/integration/cli-commands/cli-commands-state.test.ts': 'a change is made again until the watch has begun',
-  'test/integration/cli-daemon/cli-follow-restart.test.ts': 'a daemon is away while each command polls',
   'test/integration/cli-login/cli-one-record.test.ts': 'a registration takes time',
   'test/integration/http/http-body-limits.test.ts': 'a client leaves in the middle of its body',
   'test/integration/scheduler/create-run.test.ts': 'a body and an engine are slow',
