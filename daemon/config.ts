@@ -7,6 +7,7 @@ import { STATE_LIMIT } from '../src/contract/actors/state.ts';
 import { type Keepable, keepable } from '../src/local/archive/keepable.ts';
 import { resolveStart } from '../src/local/daemon/resolve-start.ts';
 import { DEFAULT_PORT, type StartValues, startRows } from '../src/local/daemon/start-options.ts';
+import { refuseForeignHome } from '../src/local/folders/foreign-home.ts';
 import { homeFolder } from '../src/local/folders/home-folder.ts';
 import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
 
@@ -123,9 +124,10 @@ const legacyOf = ({ legacy, legacyPort, tlsCert: cert, tlsKey: key, legacyJwtPub
       }
     : undefined;
 
-const homeOf = (env: Parameters<typeof homeFolder>[0]): string => {
+/** @throws ConfigError instead of the errors of the command line */
+const refusing = <T>(read: () => T): T => {
   try {
-    return homeFolder(env);
+    return read();
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error));
   }
@@ -200,8 +202,9 @@ const variablePart = (env: Env) => {
 export const resolveConfig = (argv: readonly string[], env: Env, platform: NodeJS.Platform = process.platform) => {
   const given = parse(argv);
   const instance = instanceOf(given, env);
-  const home = homeOf(env);
+  const home = refusing(() => homeFolder(env));
   const places = paths({ env, platform, home, instance });
+  refusing(() => refuseForeignHome({ uid: process.getuid?.(), env, home, paths: places }));
   const level = named(given, env, 'log-level', 'info');
   const start = resolveStart(given.start, env);
   if (typeof start === 'string') throw new ConfigError(start);

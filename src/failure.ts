@@ -9,6 +9,8 @@ export interface FailureExtras {
   readonly httpStatus?: number;
   /** Id of the request, if the response had one. */
   readonly requestId?: string;
+  /** Path that this user may not use. The report names its owner, and the line that gives access. */
+  readonly blocked?: string;
   /** Data for scripts, never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The underlying error. Shown only with `--debug`. */
@@ -89,3 +91,7 @@ export const reasonOf = (error: unknown): string => REASONS[systemCode(error) ??
 /** The `code` of a system error (`ENOENT`, `ECONNREFUSED`), if there is one. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** The failure to use a file or folder. @param doing `cannot read` */
+export const fileFailure = (doing: string, file: string, error: unknown): CliFailure =>
+  new CliFailure('USAGE', `${doing} ${file}: ${reasonOf(error)}`, { cause: error, blocked: file });

@@ -1,6 +1,7 @@
 // Collects the parts of the process that a run may use.
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { CliFailure } from './failure.ts';
 import { type HelperCommand, KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { withWholePaths } from './local/daemon/resolve-start.ts';
 import { homeFolder, loginShell } from './local/folders/home-folder.ts';
@@ -36,8 +37,21 @@ export interface ProcessContext {
 /** The parts that cannot be read from the process directly. */
 type Given = Pick<ProcessContext, 'stdout' | 'stderr' | 'signal' | 'version'>;
 
+/** @throws CliFailure USAGE if the current folder was deleted */
+const currentFolder = (): string => {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new CliFailure('USAGE', 'the current folder does not exist any more', {
+      hint: 'change to another folder: cd',
+      cause,
+    });
+  }
+};
+
 /** Reads the other parts from the process. */
 export const processContext = (given: Given): ProcessContext => {
+  const cwd = currentFolder();
   const script = realpathSync(process.argv[1] ?? '');
   const daemon = path.join(path.dirname(script), 'actorctld.cjs');
   const start = (...args: readonly string[]): HelperCommand => ({
@@ -45,12 +59,12 @@ export const processContext = (given: Given): ProcessContext => {
     args: [...process.execArgv, ...args],
   });
   return {
-    env: withWholePaths(process.env),
+    env: withWholePaths(process.env, cwd),
     platform: process.platform,
     home: homeFolder(process.env),
     loginShell: () => loginShell(process.env),
     uid: process.getuid?.() ?? -1,
-    cwd: process.cwd(),
+    cwd,
     openStdin: () => process.stdin,
     stdinTty: process.getBuiltinModule('node:tty').isatty(0),
     ...given,

@@ -1,6 +1,7 @@
 // Formats a failure: message and hint for people, one JSON object for programs. Used by main.ts only.
 import { failureCodes } from './contract/failure-codes.ts';
-import { CliFailure, messageOf, reasonOf } from './failure.ts';
+import { CliFailure, fileFailure, messageOf, reasonOf, systemCode } from './failure.ts';
+import { blockedBy } from './local/folders/access.ts';
 import type { Paint } from './ui/color.ts';
 import { escapeUnsafe } from './ui/format/json.ts';
 import { snakeKeys } from './ui/format/names.ts';
@@ -16,9 +17,27 @@ export interface ReportInput {
   readonly sameTarget: (hint: string) => string;
 }
 
+const ACCESS: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EROFS'];
+
+/** The failure with owner and fix of the path that this user may not use. */
+const withAccess = (failure: CliFailure): CliFailure => {
+  const { code, message, extras } = failure;
+  if (extras.blocked === undefined) return failure;
+  const { note, fix } = blockedBy(extras.blocked, extras.cause === undefined ? 'EACCES' : systemCode(extras.cause));
+  const { blocked: _, ...rest } = extras;
+  return new CliFailure(code, message.includes('belongs to user') ? message : message + note, {
+    ...rest,
+    ...(fix !== undefined && { hint: fix }),
+  });
+};
+
 /** Turns any thrown value into a failure. An unexpected error becomes INTERNAL. */
-export const asFailure = (error: unknown): CliFailure =>
-  error instanceof CliFailure ? error : new CliFailure('INTERNAL', messageOf(error), { cause: error });
+export const asFailure = (error: unknown): CliFailure => {
+  if (error instanceof CliFailure) return withAccess(error);
+  const isAccess = error instanceof Error && 'path' in error && ACCESS.includes(systemCode(error));
+  if (!isAccess) return new CliFailure('INTERNAL', messageOf(error), { cause: error });
+  return withAccess(fileFailure('cannot use', String(error.path), error));
+};
 
 /**
  * The failure of a command whose output could not be written. An error with another cause is returned unchanged.

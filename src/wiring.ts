@@ -58,6 +58,10 @@ const contextOf = async (
   const { env, signal, version } = around;
   setMaxListeners(0, signal); // each pending request and wait adds a listener; Node 20 warns about more than ten
   const places = paths({ ...around, instance: settings.instance });
+  if (env['SUDO_UID']) {
+    const { refuseForeignHome } = await import('./local/folders/foreign-home.ts');
+    refuseForeignHome({ ...around, paths: places });
+  }
   const basis = { settings, places, around };
   const reach = createReach(basis);
   const { transport, manage, serviceClock } = reach;

@@ -1,7 +1,7 @@
 // Maps startup errors to the codes that the command `up` understands.
 import { ConfigError } from '../config.ts';
 import { Failure } from '../domain/failure.ts';
-import { FolderRefused, Locked, StoreDamaged, StoreTooNew, StoreUnwritable } from '../store/store-errors.ts';
+import { errnoOf, FolderRefused, Locked, StoreDamaged, StoreTooNew, StoreUnwritable } from '../store/store-errors.ts';
 import { PortInUse } from './listen.ts';
 import { ReplacementRefused } from './replace-data.ts';
 
@@ -28,9 +28,11 @@ export const startFailureOf = (error: unknown): StartFailure => {
   if (error instanceof StoreDamaged)
     return { code: 'DATA_DAMAGED', message, detail: { file: error.file, line: error.line } };
   if (error instanceof StoreTooNew) return { code: 'DATA_TOO_NEW', message, detail: {} };
-  if (error instanceof StoreUnwritable || error instanceof FolderRefused) {
-    return { code: 'DATA_UNWRITABLE', message, detail: { path: error.path } };
-  }
+  if (error instanceof StoreUnwritable)
+    return { code: 'DATA_UNWRITABLE', message, detail: { path: error.path, errno: errnoOf(error.cause) } };
+  if (error instanceof FolderRefused) return { code: 'DATA_UNWRITABLE', message, detail: { path: error.path } };
+  if (error instanceof Error && 'path' in error && ['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? ''))
+    return { code: 'DATA_UNWRITABLE', message, detail: { path: error.path, errno: errnoOf(error) } };
   if (error instanceof Failure && error.code === 'OTHER_CLOCK')
     return { code: error.code, message, detail: error.detail ?? {} };
   if (error instanceof ReplacementRefused) return { code: error.code, message, detail: {} };

@@ -25,15 +25,19 @@ const make = (folder: string): void => {
   mkdirSync(folder, 0o700);
 };
 
+/** The nearest existing folder at or above the path. */
+const existing = (folder: string): string => (existsSync(folder) ? folder : existing(path.dirname(folder)));
+
 /** Returns the folder if no other user can write to it or replace it, because code in the cache runs as the user. */
 export const privateFolder = (folder: string, self: number | undefined): string | undefined => {
   try {
+    // Root must not create folders in the home of another user.
+    if (self !== undefined && !isBelowOwnFolders(realpathSync(existing(folder)), self)) return undefined;
     make(folder);
     const found = lstatSync(folder);
     if (!found.isDirectory()) return undefined;
     if (self === undefined) return folder;
-    if (found.uid !== self || (found.mode & 0o077) !== 0) return undefined;
-    return isBelowOwnFolders(realpathSync(folder), self) ? folder : undefined;
+    return found.uid === self && (found.mode & 0o077) === 0 ? folder : undefined;
   } catch {
     // The folder cannot be created or read. The program then only starts more slowly.
     return undefined;

@@ -1,6 +1,6 @@
 // A file that stores the position of `events tail` and is replaced after each event.
 import { readFile } from 'node:fs/promises';
-import { CliFailure, messageOf, systemCode } from '../failure.ts';
+import { CliFailure, fileFailure, systemCode } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
 
 export type CursorFile = ReturnType<typeof cursorFile>;
@@ -18,7 +18,7 @@ export const cursorFile = (file: string) => {
         text = await readFile(file, 'utf8');
       } catch (error) {
         if (systemCode(error) === 'ENOENT') return undefined;
-        throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
+        throw fileFailure('cannot read', file, error);
       }
       kept = content.exec(text)?.[1];
       if (kept !== undefined) return kept;
@@ -33,7 +33,7 @@ export const cursorFile = (file: string) => {
         const place = await behindLinks(file);
         await replaceFile(place, (append) => append(`${cursor}\n`), { durable: false, mode: 0o666 });
       } catch (error) {
-        throw new CliFailure('USAGE', `cannot write ${file}: ${messageOf(error)}`, { cause: error });
+        throw fileFailure('cannot write', file, error);
       }
       kept = cursor;
     },

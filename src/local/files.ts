@@ -6,10 +6,14 @@ import { CliFailure, reasonOf, systemCode } from '../failure.ts';
 import { replaceFile } from './atomic-file.ts';
 import { makeFolders } from './folders/make-folders.ts';
 
+/** The hint if nothing gives access to the folders of this program. */
+const elsewhere = (): string => `to use other folders: export ACTORCTL_HOME='${path.join(tmpdir(), 'actorctl')}'`;
+
 export const unwritable = (folder: string, error: unknown): CliFailure =>
   new CliFailure('USAGE', `cannot write to the folder ${folder}: ${reasonOf(error)}`, {
-    hint: 'make the folder writable, or set ACTORCTL_HOME to a writable folder',
+    hint: elsewhere(),
     cause: error,
+    blocked: folder,
   });
 
 export const temporaryFolder = async (prefix: string): Promise<string> => {
@@ -38,10 +42,14 @@ export const ownFolder = async (folder: string): Promise<void> => {
     throw unwritable(folder, error);
   }
   const self = process.getuid?.();
-  if (!found.isDirectory() || (self !== undefined && found.uid !== self)) {
-    throw new CliFailure('USAGE', `${folder} must be a folder that belongs to you, not a link`, {
+  if (!found.isDirectory()) {
+    throw new CliFailure('USAGE', `${folder} must be a folder, not a link`, {
       hint: 'move it away or set ACTORCTL_HOME',
     });
+  }
+  if (self !== undefined && found.uid !== self) {
+    const why = `it belongs to user ${found.uid}, and you are user ${self}`;
+    throw new CliFailure('USAGE', `refused to use ${folder}: ${why}`, { hint: elsewhere(), blocked: folder });
   }
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 };

@@ -1,6 +1,6 @@
 // Reads small JSON files if they exist. A file with secrets is read only if this user owns it and no other user can
 // access it.
-import { CliFailure, reasonOf } from '../failure.ts';
+import { CliFailure, fileFailure } from '../failure.ts';
 import { readSmallFile, type SmallFile } from './small-file.ts';
 import { parseWrittenJson } from './written-json.ts';
 
@@ -11,7 +11,7 @@ const readAt = (file: string, followLinks: boolean): Exclude<SmallFile, { kind: 
   try {
     found = readSmallFile(file, { followLinks });
   } catch (error) {
-    throw new CliFailure('USAGE', `cannot read ${file}: ${reasonOf(error)}`, { cause: error });
+    throw fileFailure('cannot read', file, error);
   }
   if (found.kind !== 'refused') return found;
   throw new CliFailure('USAGE', `cannot read ${file}: ${found.reason}`, { hint: 'move it away' });
@@ -44,7 +44,14 @@ const readSecretText = (file: string): string | undefined => {
   if (found.kind === 'missing') return undefined;
   const self = process.getuid?.();
   if (self !== undefined && found.uid !== self) {
-    throw new CliFailure('USAGE', `refused to read ${file}: it belongs to another user`, { hint: 'move it away' });
+    throw new CliFailure(
+      'USAGE',
+      `refused to read ${file}: it belongs to user ${found.uid}, and you are user ${self}`,
+      {
+        hint: 'move it away',
+        blocked: file,
+      },
+    );
   }
   if (self !== undefined && (found.mode & 0o077) !== 0) {
     throw new CliFailure('USAGE', `refused to read ${file}: other users may read it`, { hint: `chmod 600 ${file}` });

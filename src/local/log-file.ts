@@ -1,5 +1,5 @@
 // Reads the end of a text file, and the lines that are added to it.
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { systemCode } from '../failure.ts';
 
 /** Largest number of bytes to read at once. */
@@ -37,6 +37,15 @@ export const readFrom = async (file: string, offset: number): Promise<Piece> => 
 
 export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-/** The last `count` lines of a file, from at most its last 4 MiB. Empty if there is no file. */
-export const tail = async (file: string, count: number): Promise<readonly string[]> =>
-  count === 0 ? [] : linesOf((await readFrom(file, -WINDOW)).text).slice(-count);
+/** Size of a file in bytes. 0 if there is none. */
+export const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
+
+/**
+ * The last `count` lines of a file, from at most its last 4 MiB. Empty if there is no file.
+ * @param since offset of the first line that counts; the whole file if it is shorter
+ */
+export const tail = async (file: string, count: number, since = 0): Promise<readonly string[]> => {
+  const size = await sizeOf(file);
+  const start = since > size ? 0 : since;
+  return count === 0 ? [] : linesOf((await readFrom(file, Math.max(start, size - WINDOW))).text).slice(-count);
+};

@@ -3,13 +3,13 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';
-import { CliFailure, messageOf, reasonOf, systemCode } from '../failure.ts';
+import { CliFailure, type FailureExtras, reasonOf, systemCode } from '../failure.ts';
 import { readSmallFile } from './small-file.ts';
 
-const refused = (file: string, why: string, cause?: unknown): CliFailure =>
+const refused = (file: string, why: string, extras: Pick<FailureExtras, 'cause' | 'blocked'> = {}): CliFailure =>
   new CliFailure('USAGE', `refused to use ${file}: ${why}`, {
     hint: 'move it away, or set ACTORCTL_HOME to a folder of your own',
-    cause,
+    ...extras,
   });
 
 /** @throws CliFailure USAGE that names path and owner */
@@ -18,7 +18,7 @@ const requireOwn = (file: string, { uid, mode }: Pick<Stats, 'uid' | 'mode'>, fa
   // Windows has neither owners nor modes.
   if (self === undefined) return;
   if (fault !== undefined) throw refused(file, `it belongs to user ${uid} and ${fault}`);
-  if (uid !== self) throw refused(file, `it belongs to user ${uid}, and you are user ${self}`);
+  if (uid !== self) throw refused(file, `it belongs to user ${uid}, and you are user ${self}`, { blocked: file });
   if ((mode & 0o022) !== 0) throw refused(file, `it belongs to user ${uid}, but other users can write to it`);
 };
 
@@ -35,7 +35,7 @@ const openFolder = (folder: string): number => {
     try {
       found = lstatSync(folder);
     } catch (unseen) {
-      if (systemCode(unseen) === 'EACCES') throw refused(folder, reasonOf(unseen), unseen);
+      if (systemCode(unseen) === 'EACCES') throw refused(folder, reasonOf(unseen), { cause: unseen, blocked: folder });
     }
     if (found) requireOwn(folder, found, found.isDirectory() ? undefined : 'is not a folder');
     throw error;
@@ -200,7 +200,7 @@ export const readOwnJson = (file: string): unknown => {
   } catch (error) {
     if (error instanceof CliFailure) throw error;
     if (error instanceof SyntaxError) return undefined;
-    throw refused(file, messageOf(error), error);
+    throw refused(file, reasonOf(error), { cause: error, blocked: file });
   } finally {
     place.leave();
   }

@@ -1,7 +1,7 @@
 // The start-up file of a shell, and a marked block in it that belongs to this program.
 import { lstat, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
+import { CliFailure, fileFailure, systemCode, usage } from '../failure.ts';
 import { makeFolders } from './folders/make-folders.ts';
 import { replaceTarget } from './user-files.ts';
 
@@ -95,6 +95,6 @@ export const writeBlock = async (
     return true;
   } catch (error) {
     if (error instanceof CliFailure) throw error;
-    throw new CliFailure('USAGE', `cannot change ${file}: ${messageOf(error)}`, { cause: error });
+    throw fileFailure('cannot change', file, error);
   }
 };

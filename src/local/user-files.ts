@@ -2,7 +2,7 @@
 import { constants, createReadStream, openSync } from 'node:fs';
 import { chmod, chown, type FileHandle, open, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CliFailure, messageOf, systemCode, usage } from '../failure.ts';
+import { CliFailure, fileFailure, reasonOf, systemCode, usage } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
 import { makeFolders } from './folders/make-folders.ts';
 
@@ -96,8 +96,8 @@ export const readSource = async (source: string, limit: number, sources: Sources
     return await readAll(createReadStream(file), source, limit, signal);
   } catch (error) {
     if (error instanceof CliFailure) throw error;
-    const reason = systemCode(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw new CliFailure('USAGE', `cannot read ${source}: ${reason}`, { cause: error });
+    const reason = systemCode(error) === 'ENOENT' ? 'there is no such file' : reasonOf(error);
+    throw new CliFailure('USAGE', `cannot read ${source}: ${reason}`, { cause: error, blocked: file });
   }
 };
 
@@ -116,18 +116,21 @@ export const makeFolder = async (target: string, cwd: string): Promise<void> => 
   try {
     await makeFolders(path.resolve(cwd, target), 0o777);
   } catch (error) {
-    throw new CliFailure('USAGE', `cannot create the folder ${target}: ${messageOf(error)}`, { cause: error });
+    throw fileFailure('cannot create the folder', path.resolve(cwd, target), error);
   }
 };
 
-const cannotWrite = (target: string, error: unknown): CliFailure =>
-  new CliFailure('USAGE', `cannot write ${target}: ${messageOf(error)}`, { cause: error });
+const cannotWrite = (target: string, cwd: string, error: unknown, hint?: string): CliFailure => {
+  const reason = systemCode(error) === 'ENOENT' ? 'its folder does not exist' : reasonOf(error);
+  const blocked = path.resolve(cwd, target);
+  return new CliFailure('USAGE', `cannot write ${target}: ${reason}`, { ...(hint && { hint }), cause: error, blocked });
+};
 
 export const writeTarget = async (target: string, bytes: Uint8Array, cwd: string): Promise<void> => {
   try {
     await writeFile(path.resolve(cwd, target), bytes);
   } catch (error) {
-    throw cannotWrite(target, error);
+    throw cannotWrite(target, cwd, error);
   }
 };
 
@@ -174,7 +177,7 @@ export const fillTarget = async <T>(
 ): Promise<T> => {
   const file = path.resolve(cwd, target);
   const { handle, isNew } = await openTarget(file).catch((error: unknown) => {
-    throw cannotWrite(target, error);
+    throw cannotWrite(target, cwd, error);
   });
   let isEmptied = false;
   const append = async (bytes: Uint8Array): Promise<void> => {
@@ -184,7 +187,7 @@ export const fillTarget = async <T>(
       isEmptied = true;
       await handle.writeFile(bytes);
     } catch (error) {
-      throw cannotWrite(target, error);
+      throw cannotWrite(target, cwd, error);
     }
   };
   try {
@@ -221,7 +224,7 @@ export const createSecretFile = async <T>(
         cause: error,
       });
     }
-    throw cannotWrite(target, error);
+    throw cannotWrite(target, cwd, error);
   });
   try {
     const { text, value } = await produce();
@@ -230,10 +233,7 @@ export const createSecretFile = async <T>(
       await handle.sync();
       return value;
     } catch (error) {
-      throw new CliFailure('USAGE', `cannot write ${target}: ${messageOf(error)}`, {
-        ...(hint !== undefined && { hint }),
-        cause: error,
-      });
+      throw cannotWrite(target, cwd, error, hint);
     }
   } catch (error) {
     await unlink(file);

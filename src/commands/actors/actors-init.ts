@@ -2,7 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { CliFailure, fileFailure, systemCode, usage } from '../../failure.ts';
 import { makeFolders } from '../../local/folders/make-folders.ts';
 import { derivedImage, derivedName } from '../../local/project/image-name.ts';
 import { realOf } from '../../local/project/inside.ts';
@@ -23,7 +23,7 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
     return await readdir(folder);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
-    throw new CliFailure('USAGE', `cannot use ${folder}: ${messageOf(error)}`, { cause: error });
+    throw fileFailure('cannot use', folder, error);
   }
 };
 
@@ -39,7 +39,7 @@ const writeAll = async (
       await writeFile(file, content, secret.has(name) ? { mode: SECRET_MODE } : {});
     }
   } catch (error) {
-    throw new CliFailure('USAGE', `cannot write ${folder}: ${messageOf(error)}`, { cause: error });
+    throw fileFailure('cannot write', folder, error);
   }
 };
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { fileFailure, systemCode, usage } from '../../failure.ts';
 import {
   accountOfContext,
   changeContexts,
@@ -140,7 +140,7 @@ const bind = async ({ cwd }: CommandContext, folder: string, name: string): Prom
       throw new Error('it is not a JSON object');
     await replaceTarget(file, `${JSON.stringify({ ...before, context: name }, null, 2)}\n`);
   } catch (error) {
-    throw new CliFailure('USAGE', `cannot change ${file}: ${messageOf(error)}`, { cause: error });
+    throw fileFailure('cannot change', file, error);
   }
   return file;
 };

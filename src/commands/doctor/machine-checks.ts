@@ -7,6 +7,7 @@ import { type DaemonState, formatElsewhere } from '../../local/daemon/locator.ts
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { portHolder } from '../../local/daemon/port-holder.ts';
 import { DEFAULT_PORT } from '../../local/daemon/start-options.ts';
+import { accessProblem, homeElsewhere, nearestExisting } from '../../local/folders/access.ts';
 import { shellNameOf, startFileOf } from '../../local/shell-files.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { plural } from '../../ui/text.ts';
@@ -44,7 +45,10 @@ const LITTLE_ROOM = 500_000_000;
 const checkFolder = (name: string, folder: string, uid: number | undefined): Finding => {
   try {
     const found = lstatSync(folder, { throwIfNoEntry: false });
-    if (found === undefined) return ok(name, `${folder} does not exist yet`);
+    if (found === undefined) {
+      accessSync(nearestExisting(folder).at, constants.W_OK | constants.X_OK);
+      return ok(name, `${folder} does not exist yet`);
+    }
     if (!found.isDirectory()) return failed(name, `${folder} is not a folder`, `mv ${folder} ${folder}.old`);
     if (uid !== undefined && found.uid !== uid)
       return failed(name, `${folder} belongs to user ${found.uid}`, `sudo chown -R "$USER" ${folder}`);
@@ -55,8 +59,8 @@ const checkFolder = (name: string, folder: string, uid: number | undefined): Fin
     const room = `${folder} (${formatBytes(bavail * bsize)} free)`;
     return bavail * bsize < LITTLE_ROOM ? warning(name, room, 'free space on this disk') : ok(name, room);
   } catch (error) {
-    const fix = `chmod 700 ${folder}, and get access to the folders above it`;
-    return failed(name, `${folder} cannot be used: ${messageOf(error)}`, fix);
+    const { reason, fix = homeElsewhere() } = accessProblem(folder, error);
+    return failed(name, `${folder} cannot be used: ${reason}`, fix);
   }
 };
 

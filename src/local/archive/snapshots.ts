@@ -1,7 +1,7 @@
 // The snapshots of a data folder: named archives in a separate folder.
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { CliFailure, fileFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { sweepTemporary } from '../atomic-file.ts';
 import { type ArchiveManifest, ArchiveRefused } from './archive-manifest.ts';
 import { readArchiveManifest } from './archive-reader.ts';
@@ -51,8 +51,7 @@ export const archiveFailure = (file: string, error: unknown): unknown => {
     return new CliFailure('VALIDATION', `cannot use ${file}: ${error.message}`, { cause: error });
   if (systemCode(error) === 'ENOENT')
     return new CliFailure('NOT_FOUND', `there is no file ${file}`, { hint: 'actorctl snapshot list', cause: error });
-  if (systemCode(error) !== undefined)
-    return new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
+  if (systemCode(error) !== undefined) return fileFailure('cannot read', file, error);
   return error;
 };
 
@@ -61,7 +60,7 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
     return await readdir(folder);
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
-    throw new CliFailure('USAGE', `cannot read ${folder}: ${messageOf(error)}`, { cause: error });
+    throw fileFailure('cannot read', folder, error);
   }
 };
 

@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { ownFolder } from '../files.ts';
-import { tail } from '../log-file.ts';
+import { accessProblem } from '../folders/access.ts';
+import { sizeOf, tail } from '../log-file.ts';
 import type { Paths } from '../paths.ts';
 import { otherClockFailure } from './launch.ts';
 import { portFailure } from './port-holder.ts';
@@ -101,13 +102,23 @@ const resultLine = (pipe: Readable, onProgress: (part: number) => void): Promise
     pipe.once('close', () => resolve(text));
   });
 
-const lastWords = async ({ daemonLog, daemonErrors }: Paths): Promise<Readonly<Record<string, unknown>>> => ({
-  log: [...(await tail(daemonLog, 20)), ...(await tail(daemonErrors, 20))].slice(-20),
+/** The last lines that a daemon wrote. @param since size of the log before its start */
+const lastWords = async ({ daemonLog, daemonErrors }: Paths, since: number): Promise<{ log: readonly string[] }> => ({
+  log: [...(await tail(daemonLog, 20, since)), ...(await tail(daemonErrors, 20))].slice(-20),
 });
+
+/** The path that the daemon cannot write, with its owner and a fix. */
+const unwritableAt = (detail: Readonly<Record<string, unknown>> = {}) => {
+  const { path: file, errno: code } = detail;
+  if (typeof file !== 'string' || typeof code !== 'string') return undefined;
+  const { reason, fix } = accessProblem(file, Object.assign(new Error(code), { code }));
+  return { message: `cannot write to ${file}: ${reason}`, fix: fix ?? 'choose another folder with --data-dir' };
+};
 
 const refusal = async (
   { code, message, detail }: { code: string; message: string; detail?: Readonly<Record<string, unknown>> | undefined },
   paths: Paths,
+  since: number,
 ) => {
   if (code === 'PORT_IN_USE') {
     const port = typeof detail?.['port'] === 'number' ? detail['port'] : undefined;
@@ -125,10 +136,12 @@ const refusal = async (
     });
   if (code === 'RUNNING') return new CliFailure('IN_USE', message, { hint: 'actorctl down --halt-executions' });
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
-  const hint = code === 'LOCKED' ? 'actorctl status' : 'actorctl daemon logs -n 50';
-  return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${message}`, {
+  const access = code === 'DATA_UNWRITABLE' ? unwritableAt(detail) : undefined;
+  const hints: Readonly<Record<string, string>> = { LOCKED: 'actorctl status', DATA_UNWRITABLE: 'actorctl doctor' };
+  const hint = access?.fix ?? hints[code] ?? 'actorctl daemon logs -n 50';
+  return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${access?.message ?? message}`, {
     hint,
-    details: { reason: code, ...detail, ...(code === 'INTERNAL' && (await lastWords(paths))) },
+    details: { reason: code, ...detail, ...(code === 'INTERNAL' && (await lastWords(paths, since))) },
   });
 };
 
@@ -147,6 +160,7 @@ export const startDaemon = async ({
   signal,
 }: StartInput): Promise<Ready> => {
   await ownFolder(paths.stateDir);
+  const since = await sizeOf(paths.daemonLog);
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const errors = await open(paths.daemonErrors, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   const child = spawn(daemon.file, [...daemon.args, ...args, '--ready-fd', '3'], {
@@ -180,7 +194,7 @@ export const startDaemon = async ({
         `the daemon (process ${child.pid}) is not ready after ${waitMs / 1000} s and is still starting`,
         {
           hint: 'actorctl status',
-          details: await lastWords(paths),
+          details: await lastWords(paths, since),
         },
       );
     }
@@ -193,12 +207,12 @@ export const startDaemon = async ({
     if (said === undefined) {
       throw new CliFailure('DAEMON_UNHEALTHY', 'the daemon ended before it was ready', {
         hint: 'actorctl daemon logs -n 50',
-        details: await lastWords(paths),
+        details: await lastWords(paths, since),
       });
     }
     if ('progress' in said || !said.ready) {
       const error = 'error' in said ? said.error : NO_RESULT;
-      const { code, message, extras } = await refusal(error, paths);
+      const { code, message, extras } = await refusal(error, paths, since);
       // `data_replaced` is absent if the daemon ended without a message, because it is then unknown.
       const details = {
         ...extras.details,

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { lstat, readFile, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { CliFailure, messageOf } from '../../failure.ts';
+import { CliFailure, fileFailure, messageOf } from '../../failure.ts';
 import { removeFile, replaceFile } from '../atomic-file.ts';
 import { shortDigest } from '../credentials/crypto.ts';
 import { makeFolders } from '../folders/make-folders.ts';
@@ -54,9 +54,6 @@ const isThere = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-const cannotWrite = (file: string, error: unknown): CliFailure =>
-  new CliFailure('USAGE', `cannot write ${file}: ${messageOf(error)}`, { cause: error });
 
 export const createService = ({ platform, env, home, uid, paths, program }: ServiceInput) => {
   const isMac = platform === 'darwin';
@@ -133,7 +130,7 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
           await symlink(file, link);
         }
       } catch (error) {
-        throw cannotWrite(file, error);
+        throw fileFailure('cannot write', file, error);
       }
       return true;
     },

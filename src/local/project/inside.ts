@@ -1,7 +1,7 @@
 // Restricts the files of a project to its folder, so that a project from another person cannot upload other files.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { CliFailure, messageOf, systemCode, usage } from '../../failure.ts';
+import { fileFailure, systemCode, usage } from '../../failure.ts';
 
 /** True if `file` is `folder` or below it. Both are absolute. */
 const isBelow = (folder: string, file: string): boolean => {
@@ -19,7 +19,7 @@ export const realOf = async (file: string): Promise<string> => {
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return file;
-    throw new CliFailure('USAGE', `cannot read ${file}: ${messageOf(error)}`, { cause: error });
+    throw fileFailure('cannot read', file, error);
   }
 };
 

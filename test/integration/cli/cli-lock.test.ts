@@ -136,7 +136,12 @@ describeIf(mounting(), 'a configuration folder on a read-only disk', () => {
     disk.readOnly(true);
     const config = path.join(disk.folder, 'config');
     const why = `cannot write to the folder ${config}: the file system is read-only`;
-    const hint = 'hint: make the folder writable, or set ACTORCTL_HOME to a writable folder\n';
+    const hint = `hint: to use other folders: export ACTORCTL_HOME='${path.join(tmpdir(), 'actorctl')}'\n`;
+
+    const { stdout } = await home.cli(['doctor', '--json']);
+    const { checks }: { checks: readonly { level: string; text: string }[] } = JSON.parse(stdout);
+    const readOnly = checks.filter(({ text }) => text.endsWith('cannot be used: the file system is read-only'));
+    expect(readOnly.map(({ level }) => level)).toEqual(['error', 'error', 'error']);
 
     const asked = service.asked.length;
     const refresh = await home.cli(['auth', 'refresh']);
