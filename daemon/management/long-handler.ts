@@ -28,6 +28,7 @@ const NEWLINE = 10;
 const codes: Readonly<Record<ExecutorErrorKind, string>> = {
   unavailable: 'RUNTIME_UNAVAILABLE',
   image: 'BUILD_FAILED',
+  pull: 'IMAGE_PULL_FAILED',
   start: 'ACTOR_ERROR',
   never: 'ACTOR_ERROR',
   size: 'ACTOR_ERROR',

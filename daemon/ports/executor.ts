@@ -116,7 +116,8 @@ export interface EngineNode {
 
 /**
  * - `unavailable`: the engine does not respond; try again later
- * - `image`: the image cannot be pulled or built; the message is the engine's
+ * - `image`: the image cannot be used or built; the message is the engine's
+ * - `pull`: the image, or the base image of a build, cannot be pulled; the message has the cause and the fix
  * - `start`: the run cannot be created or started; try again a few times; the message is the engine's
  * - `never`: no run of the actor can be started until the actor, its image or its folder is changed; the message has the
  *   cause and the fix
@@ -124,7 +125,7 @@ export interface EngineNode {
  * - `full`: the run was not started, because the cluster has no room for it now; try again later
  * - `lost`: the engine no longer knows the run
  */
-export type ExecutorErrorKind = 'unavailable' | 'image' | 'start' | 'never' | 'size' | 'full' | 'lost';
+export type ExecutorErrorKind = 'unavailable' | 'image' | 'pull' | 'start' | 'never' | 'size' | 'full' | 'lost';
 
 /** The kinds of errors after which the run certainly has not started. */
 const NOT_STARTED: readonly ExecutorErrorKind[] = ['start', 'never', 'size', 'full'];
@@ -157,7 +158,7 @@ export interface Executor {
   probe(signal: AbortSignal): Promise<EngineStatus>;
   /** The nodes of the cluster. Absent if there is only this machine. @throws ExecutorError unavailable */
   nodes?(): Promise<readonly EngineNode[]>;
-  /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, unavailable */
+  /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, pull, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
   /** The address at which a run reaches the daemon's API, for an actor of that dialect. Undefined if it cannot. */
   apiServer(dialect: Dialect): Promise<string | undefined>;

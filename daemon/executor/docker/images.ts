@@ -3,9 +3,10 @@ import type Dockerode from 'dockerode';
 import { imageFault } from '../../domain/actors/image-reference.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import type { Connection } from '../engine/connection.ts';
-import { engineMessage, statusOf, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, isUnreachable, statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { whileChanging } from '../engine/inspect.ts';
-import { imageLogin, type LoginPlaces, loginAdvice, type RegistryLogin } from '../images/registry-login.ts';
+import { pullAdvice } from '../images/pull-advice.ts';
+import { imageLogin, type LoginPlaces, type RegistryLogin } from '../images/registry-login.ts';
 import { parseJson, readField, textList } from '../read-field.ts';
 import { closeStream } from './log-stream.ts';
 
@@ -140,15 +141,15 @@ export const createImages = (connection: Connection, places: LoginPlaces) => {
     try {
       await pullWith(authconfig, image, onProgress, signal);
     } catch (error) {
+      if (signal.aborted || isUnreachable(error)) throw error;
       const why = engineMessage(error);
-      const advice = signal.aborted ? '' : loginAdvice(why, image, { found: authconfig !== undefined, trouble });
-      if (advice === '') throw error;
-      throw new ExecutorError('image', `cannot pull the image ${image}: ${why}${advice}.`, { cause: error });
+      const advice = pullAdvice(why, image, { found: authconfig !== undefined, trouble });
+      throw new ExecutorError('pull', `cannot pull the image ${image}: ${why}${advice}`, { cause: error });
     }
   };
 
   return {
-    /** Pulls the image if it is missing. @throws ExecutorError image, unavailable; the reason of `signal` */
+    /** Pulls the image if it is missing. @throws ExecutorError image, pull, unavailable; the reason of `signal` */
     prepare: async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<ImageFacts> => {
       const fault = imageFault(image);
       if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);

@@ -7,10 +7,11 @@ import { ExecutorError } from '../../ports/executor.ts';
 import { followProgress, inspectImage } from '../docker/images.ts';
 import { closeStream } from '../docker/log-stream.ts';
 import type { Connection } from '../engine/connection.ts';
-import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
+import { engineMessage, isUnreachable, toExecutorError } from '../engine/engine-error.ts';
 import { readField, textList } from '../read-field.ts';
 import { builtLabels, createBuiltImages, type Maker } from './built-images.ts';
-import { allLogins, hostOf, type LoginPlaces, loginAdvice, type RegistryLogin, registryOf } from './registry-login.ts';
+import { pullAdvice } from './pull-advice.ts';
+import { allLogins, hostOf, type LoginPlaces, type RegistryLogin, registryOf } from './registry-login.ts';
 
 /** Time limit without any progress. It is long, because a step that compiles can be silent for long. */
 const QUIET_MS = 30 * 60_000;
@@ -50,9 +51,17 @@ const requireImageReference = (image: string): void => {
   if (fault !== undefined) throw new ExecutorError('image', `the image "${image}" ${fault}`);
 };
 
-/** The image that a build step pulls. Undefined for any other step, or if the name is in a variable. */
-const baseIn = (step: string): string | undefined =>
-  /^step \d+\/\d+ ?: (?:FROM (?:--\S+ )*|(?:COPY|ADD) .*--from=)([^\s$]+)(?:\s|$)/i.exec(step)?.[1];
+/** Stands for a base image whose name is in a variable. */
+const BASE = 'of a FROM line';
+
+/** What a build step pulls. Undefined if it pulls nothing. */
+const baseIn = (step: string): string | undefined => {
+  const [, name] = /^step \d+\/\d+ ?: (?:FROM (?:--\S+ )*|(?:COPY|ADD) .*--from=)(\S+)/i.exec(step) ?? [];
+  return name?.includes('$') ? BASE : name;
+};
+
+/** Errors of steps that pull, but are errors of the Dockerfile. */
+const NO_PULL = /^(?:COPY|ADD) failed|copier: |invalid reference format|should not be blank/;
 
 export const createBuilder = (
   connection: Connection,
@@ -82,9 +91,11 @@ export const createBuilder = (
     const take = (line: unknown) => {
       const text = readField(line, 'stream') ?? readField(line, 'status');
       if (typeof text !== 'string' || text.trim() === '') return;
-      if (/^step \d+\/\d+/i.test(text)) steps += 1;
+      if (/^step \d+\/\d+/i.test(text)) {
+        steps += 1;
+        base = baseIn(text);
+      }
       if (/^ ?--+> using cache/i.test(text)) cached += 1;
-      base = baseIn(text) ?? base;
       onText(text.replace(/\n*$/, '\n'));
     };
     try {
@@ -92,11 +103,11 @@ export const createBuilder = (
       return { steps, cached };
     } catch (error) {
       const why = engineMessage(error);
-      const registry = registryOf(base ?? '');
+      if (signal.aborted || isUnreachable(error) || base === undefined || NO_PULL.test(why)) throw error;
+      const registry = registryOf(base);
       const found = Object.values(logins).some(({ serveraddress }) => hostOf(serveraddress) === registry);
-      const advice = signal.aborted ? '' : loginAdvice(why, base ?? '', { found });
-      if (advice === '') throw error;
-      throw new ExecutorError('image', `cannot build the image ${spec.image}: ${why}${advice}.`, { cause: error });
+      const what = `cannot build the image ${spec.image}: cannot pull the image ${base}`;
+      throw new ExecutorError('pull', `${what}: ${why}${pullAdvice(why, base, { found })}`, { cause: error });
     } finally {
       closeStream(stream);
     }

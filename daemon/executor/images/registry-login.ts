@@ -25,7 +25,7 @@ const HELPER_MS = 10_000;
 const TOKEN_USER = '<token>';
 const HELPER_NAME = /^[A-Za-z0-9._-]+$/;
 /** The registry of image names without a host, and the name under which Docker stores its credentials. */
-const HUB = 'docker.io';
+export const HUB = 'docker.io';
 const HUB_KEY = 'https://index.docker.io/v1/';
 
 /** The registry host of an image: for `localhost:5000/team/hello:dev`, it is `localhost:5000`. */
@@ -180,31 +180,4 @@ export const allLogins = async (places: LoginPlaces): Promise<Readonly<Record<st
     [...hosts].map(async (host) => [keyOf(host), await registryLogin(host, places).catch(() => undefined)] as const),
   );
   return Object.fromEntries(found.flatMap(([key, login]) => (login === undefined ? [] : [[key, login]])));
-};
-
-/** Phrases with which an engine or a registry asks for credentials or refuses them. */
-const REFUSED =
-  /unauthorized|authentication required|no basic auth credentials|access denied|access.* is denied|(?:^|: )denied:|\b403\b/i;
-
-/**
- * Advice for an image that an engine cannot get, appended to the engine's message. Empty if the message is not about
- * credentials.
- * @param login.found whether the engine had credentials
- * @param login.trouble why the credentials cannot be read
- */
-export const loginAdvice = (
-  why: string,
-  image: string,
-  { found, trouble }: { readonly found: boolean; readonly trouble?: string | undefined },
-): string => {
-  if (!REFUSED.test(why)) return '';
-  // The message may name the registry of a base image.
-  const [, address] = /https?:\/\/([^/"\s]+)\/v2\//.exec(why) ?? [];
-  const [, denied] = /denied for ([^\s,]+)/.exec(why) ?? [];
-  const host = address === undefined ? registryOf(denied ?? image) : hostOf(address);
-  const command = host === HUB ? 'docker login' : `docker login ${host}`;
-  const what = found
-    ? `The registry ${host} refused the stored credentials: log in again`
-    : `${/does not exist/i.test(why) ? 'If the image is private, log' : 'Log'} in to the registry ${host}`;
-  return `. ${what} with "${command}" as the user of the daemon${trouble === undefined ? '' : `; ${trouble}`}`;
 };

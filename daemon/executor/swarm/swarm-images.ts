@@ -9,7 +9,8 @@ import { INSTANCE_LABEL, KIND_LABEL } from '../docker/labels.ts';
 import { removeContainer } from '../docker/remove-container.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
-import { imageLogin, type LoginPlaces, loginAdvice, type RegistryLogin } from '../images/registry-login.ts';
+import { isRegistryAway, loginAdvice } from '../images/pull-advice.ts';
+import { imageLogin, type LoginPlaces, type RegistryLogin } from '../images/registry-login.ts';
 import { textList } from '../read-field.ts';
 
 export interface SwarmImages {
@@ -22,10 +23,6 @@ export interface SwarmImages {
 }
 
 const PUSH_QUIET_MS = 10 * 60_000;
-/** Errors of a registry that does not respond, or that has a fault of its own. */
-const AWAY =
-  /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|EOF$|unexpected HTTP status: 5\d\d/i;
-
 /**
  * Repository and tag of an image without its registry host: `localhost:5000/team/hello:dev` gives `team/hello` and
  * `dev`.
@@ -91,7 +88,7 @@ export const createSwarmImages = (inputs: {
         loginAdvice(why, repo, { found: login !== undefined }) ||
         '. The manager and every node must reach it; name it with "actorctl up --registry HOST:PORT"';
       throw new ExecutorError(
-        AWAY.test(why) ? 'unavailable' : 'image',
+        isRegistryAway(why) ? 'unavailable' : 'image',
         `cannot push ${image} to the registry ${registry}: ${why}${advice}.`,
         { cause: error },
       );

@@ -1,7 +1,7 @@
 // Reads the state of a run from its Swarm task. Pure: its input is the manager's description of the task.
 import { engineStartFault, type StartFault } from '../../domain/executions/start-fault.ts';
 import type { EngineNode } from '../../ports/executor.ts';
-import { loginAdvice } from '../images/registry-login.ts';
+import { loginAdvice } from '../images/pull-advice.ts';
 
 /** The fields of a task that matter here. @see https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Task */
 export interface SwarmTask {

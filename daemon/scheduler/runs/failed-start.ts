@@ -80,13 +80,14 @@ export const handleCreateFailure = async (
 ): Promise<void> => {
   const { workers, slot, message } = assignment;
   const kind = executorErrorKind(error);
+  const isUnprepared = kind === 'image' || kind === 'pull';
   context.logger.warn({ error, executionId: message.executionId }, 'cannot create a run');
   if (kind === 'size') return await refuseMessage(context, assignment, error);
   if (kind === 'unavailable') {
     holdUntilEngineIsBack(context, assignment, messageOf(error));
   } else {
     const waits = await transactWithRetry(context, 'count failed start', (tx) => {
-      if (kind === 'image') markUnprepared(tx, workers.actorId, slot.revision);
+      if (isUnprepared) markUnprepared(tx, workers.actorId, slot.revision);
       const retryDelayMs = context.settings.startRetryDelayMs;
       const hopeless = kind === 'never' ? versionOf(actor) : undefined;
       return countStartFailure(tx, { message, reason: messageOf(error), retryDelayMs, hopeless });
@@ -94,7 +95,7 @@ export const handleCreateFailure = async (
     if (waits) afterFailedStart(context, assignment);
   }
   returnToMailbox(context, assignment);
-  if (kind === 'image') context.ensureReady(workers.actorId);
+  if (isUnprepared) context.ensureReady(workers.actorId);
 };
 
 /**

@@ -25,6 +25,8 @@ const isSource = (name: string): boolean => /\.(?:py|m?[jt]s|sh|go|rb|pl|r)$/i.t
 
 interface Subject {
   readonly image: string;
+  /** True if the image comes from the folder of a project. */
+  readonly isProject: boolean;
   readonly environment: Readonly<Record<string, string>>;
   readonly sample?: OutgoingMessage;
   readonly findings: readonly Finding[];
@@ -77,6 +79,7 @@ const folderSubject = async (
   }
   return {
     image: project.image,
+    isProject: project.build !== undefined,
     environment: { ...envFileVariables(project), ...document.env },
     ...(sample !== undefined && { sample }),
     findings: [
@@ -109,11 +112,11 @@ const subjectOf = async (
   if (target === undefined || (await isFolder(folder))) return folderSubject(context, folder, options);
   try {
     const { image, default_environment } = await resolveActor(context, target);
-    return { image, environment: default_environment, findings: [] };
+    return { image, isProject: false, environment: default_environment, findings: [] };
   } catch (error) {
     // Without a login, or without such an actor, the target may be an image.
     if (!(error instanceof CliFailure) || !['NOT_FOUND', 'AUTH_REQUIRED'].includes(error.code)) throw error;
-    return { image: target, environment: {}, findings: [] };
+    return { image: target, isProject: false, environment: {}, findings: [] };
   }
 };
 
@@ -136,7 +139,8 @@ const attempt = async (
     );
     return trialFindings(report, limit.timeoutMs);
   } catch (error) {
-    if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED'].includes(error.code)) throw error;
+    if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED', 'IMAGE_PULL_FAILED'].includes(error.code))
+      throw error;
     return [{ id: 'run', level: 'error', message: error.message }];
   }
 };
@@ -174,7 +178,7 @@ export const actorsCheck = action({
               id: 'image',
               level: 'warning',
               message: `the engine does not have image ${subject.image}`,
-              fix: 'build it: actorctl actors build',
+              fix: subject.isProject ? 'build it: actorctl actors build' : `docker pull ${subject.image}`,
             },
           ]
         : [];

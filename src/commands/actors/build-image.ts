@@ -32,6 +32,17 @@ export type BuildOptions = Omit<ValuesOf<typeof buildOptions>, 'allowOutside'>;
 /** The built image. `ms` is the build time in milliseconds. */
 export type BuiltImage = Built & { readonly ms: number };
 
+/** What the programs of build steps say without a network: pip, apt, apk, curl, npm, go, wget. */
+const NO_NETWORK =
+  /temporary failure (?:in name resolution|resolving)|temporary error \(try again|could not resolve host|no such host|network is unreachable|bad address|EAI_AGAIN|ENOTFOUND/i;
+
+const hintFor = (code: string, file: string, log: readonly string[]): string => {
+  if (code === 'IMAGE_PULL_FAILED') return 'the images that need no registry: docker images';
+  return log.some((line) => NO_NETWORK.test(line))
+    ? 'a step of the build needs the network: run it again when the network is back'
+    : `fix ${file} or the files that it copies`;
+};
+
 /** Lines of output that a failed build shows. */
 const LOG_TAIL = 20;
 
@@ -71,7 +82,8 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
 /**
  * Builds the image of a folder through the local daemon. The build ends when the signal of the context aborts.
  * @param image name of the image (default: the image of the project). The caller must have claimed the name
- * @throws CliFailure USAGE, BUILD_FAILED with the last lines of output, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
+ * @throws CliFailure USAGE, BUILD_FAILED and IMAGE_PULL_FAILED with the last lines of output, RUNTIME_UNAVAILABLE,
+ * DAEMON_NOT_RUNNING
  */
 export const buildProject = async (
   context: Pick<CommandContext, 'output' | 'manage' | 'now' | 'signal'>,
@@ -104,11 +116,12 @@ export const buildProject = async (
     );
     return { ...built, ms: context.now() - begun };
   } catch (error) {
-    if (!(error instanceof CliFailure) || error.code !== 'BUILD_FAILED') throw error;
+    if (!(error instanceof CliFailure) || !['BUILD_FAILED', 'IMAGE_PULL_FAILED'].includes(error.code)) throw error;
+    const file = path.join(build.context, build.dockerfile);
     throw new CliFailure(error.code, error.message, {
       ...error.extras,
       details: { image, ...(options.progress !== 'plain' && { log: told.tail() }) },
-      hint: `fix ${path.join(build.context, build.dockerfile)} or the files that it copies`,
+      hint: hintFor(error.code, file, told.tail()),
       cause: error,
     });
   } finally {

@@ -35,7 +35,8 @@ const usual: BuildOptions = {
 /**
  * Builds the images of the actors that have a `build` section, one after another. Returns the images by name.
  * @param wish.takeOver true to replace images that other folders built
- * @throws CliFailure ALREADY_EXISTS before the first build; BUILD_FAILED, RUNTIME_UNAVAILABLE, DAEMON_NOT_RUNNING
+ * @throws CliFailure ALREADY_EXISTS before the first build; BUILD_FAILED, IMAGE_PULL_FAILED, RUNTIME_UNAVAILABLE,
+ * DAEMON_NOT_RUNNING
  */
 const buildImages = async (
   context: Pick<CommandContext, 'output' | 'manage' | 'now' | 'signal'>,

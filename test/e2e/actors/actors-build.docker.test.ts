@@ -107,6 +107,34 @@ describeIf(docker, 'actors build', () => {
     expect(bad.stderr).toContain('must be a container image reference');
   });
 
+  it('says that the network is missing if a base image cannot be pulled, and what works without it', async () => {
+    const offline = scratchActor(join(home.folder, 'offline'), '', { name: 'offline', image: `${repository}:offline` });
+    writeFileSync(join(offline, 'Dockerfile'), 'FROM 127.0.0.1:1/team/base:2\nCOPY main.sh /\n');
+    for (const command of ['build', 'deploy', 'check']) {
+      const { code, stdout, stderr } = await home.cli(['actors', command, offline]);
+      expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+      expect(stderr).toMatch(/cannot pull the image 127\.0\.0\.1:1\/team\/base:2: .*connection refused/);
+      expect(stderr).toMatch(
+        /cannot reach the registry 127\.0\.0\.1:1\. .*use an image that the engine has.*docker load/,
+      );
+      expect(stderr).toMatch(/docker images$/m);
+      expect(stderr).not.toContain('Dockerfile');
+    }
+    writeFileSync(
+      join(offline, 'Dockerfile'),
+      scratchDockerfile('RUN echo "curl: (6) Could not resolve host: a"; exit 6'),
+    );
+    const step = await home.cli(['actors', 'build', offline]);
+    expect(step).toMatchObject({ code: 10, stderr: expect.stringMatching(/needs the network: run it again/) });
+    expect(step.stderr).not.toContain('Dockerfile');
+    const checked = await home.cli(['actors', 'check', '127.0.0.1:1/team/base:2']);
+    expect(checked).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('fix: docker pull 127.0.0.1:1/team/base:2'),
+    });
+    expect(checked.stdout).toMatch(/^error +run: cannot pull the image 127\.0\.0\.1:1\/team\/base:2: .*docker load/m);
+  });
+
   it('exits with 10 and the reason if there is no engine', async () => {
     const alone = inProcessHome({ DOCKER_HOST: 'unix:///nowhere/docker.sock' });
     try {

@@ -57,9 +57,9 @@ describeIf(await dockerRequirement(), 'a run in Docker', () => {
     it('reports an image that does not exist, with the message of the engine', async () => {
       const said: string[] = [];
       const error = await failure(executor.prepare('localhost:1/no/such:image', (text) => said.push(text), never));
-      expect(error.kind).toBe('image');
-      expect(error.message).toContain('cannot prepare the image localhost:1/no/such:image: ');
-      expect(error.message).toContain('connection refused');
+      expect(error.kind).toBe('pull');
+      expect(error.message).toMatch(/^cannot pull the image localhost:1\/no\/such:image: .*connection refused/);
+      expect(error.message).toMatch(/cannot reach the registry localhost:1\. .*docker load -i FILE"$/);
       expect(said).toEqual(['pulling localhost:1/no/such:image']);
     });
 

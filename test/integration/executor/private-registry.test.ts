@@ -6,6 +6,7 @@ import Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DockerExecutor } from '../../../daemon/executor/docker/docker-executor.ts';
+import type { ExecutorError } from '../../../daemon/ports/executor.ts';
 import { dockerRequirement, testDockerExecutor, testEngine, testImages } from '../../support/engine/docker.ts';
 import {
   hasRegistryProgram,
@@ -144,6 +145,45 @@ describeIf(need, 'an image of a private registry', () => {
     expect(await build(`FROM scratch\nCOPY --from=${image} / /\n`)).toMatchObject({ image: built });
   });
 
+  describe('a build', () => {
+    const missing = '127.0.0.1:1/team/base:2';
+    it.each([
+      ['a base image', `FROM ${missing}\n`, `cannot pull the image ${missing}`],
+      ['a base image in an argument', `ARG BASE=${missing}\nFROM $BASE\n`, 'cannot pull the image of a FROM line'],
+      ['an image to copy from', `FROM scratch\nCOPY --from=${missing} /a /\n`, `cannot pull the image ${missing}`],
+    ])('reports that the registry of %s cannot be reached, and what works offline', async (_case, file, what) => {
+      const { kind, message } = await build(file).then(
+        () => expect.unreachable(),
+        (error: ExecutorError) => error,
+      );
+      expect(kind).toBe('pull');
+      expect(message).toContain(`cannot build the image ${built}: ${what}: `);
+      expect(message).toMatch(
+        /cannot reach the registry 127\.0\.0\.1:1\. Without a network, use an image that the engine has/,
+      );
+    });
+
+    it.each([
+      [
+        'copies a missing file of a stage',
+        'FROM scratch AS one\nCOPY Dockerfile /\nFROM scratch\nCOPY --from=one /no /\n',
+      ],
+      ['has an invalid base name', 'FROM Foo::x\n'],
+      ['has no base name', 'FROM $NO\n'],
+      ['fails in a later step', 'FROM scratch\nCOPY nowhere /\n'],
+    ])('that %s is a failed build, not a failed pull', async (_case, file) => {
+      await expect(build(file)).rejects.toMatchObject({ kind: 'image' });
+    });
+
+    it('reports that the registry has no such image', async () => {
+      write('.docker/config.json', { auths: { [registry.host]: auth() } });
+      await expect(build(`FROM ${image}-missing\n`)).rejects.toMatchObject({
+        kind: 'pull',
+        message: expect.stringContaining(`The registry ${registry.host} has no such image: check its name and tag`),
+      });
+    });
+  });
+
   describe('without credentials', () => {
     it.each([
       ['pull', () => prepare()],
@@ -151,7 +191,7 @@ describeIf(need, 'an image of a private registry', () => {
       ['build with the name in an argument', () => build(`ARG BASE=${image}\nFROM $BASE\n`)],
     ])('is refused by a %s with an error that names the registry and the login command', async (_case, act) => {
       await expect(act()).rejects.toMatchObject({
-        kind: 'image',
+        kind: 'pull',
         message: expect.stringMatching(
           new RegExp(
             `og in to the registry ${registry.host} with "docker login ${registry.host}" as the user of the daemon`,

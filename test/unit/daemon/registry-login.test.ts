@@ -3,13 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import {
-  allLogins,
-  imageLogin,
-  loginAdvice,
-  registryLogin,
-  registryOf,
-} from '../../../daemon/executor/images/registry-login.ts';
+import { loginAdvice, pullAdvice } from '../../../daemon/executor/images/pull-advice.ts';
+import { allLogins, imageLogin, registryLogin, registryOf } from '../../../daemon/executor/images/registry-login.ts';
 
 let home: string;
 beforeAll(() => {
@@ -169,3 +164,29 @@ it.each(['manifest unknown', 'exec /bin/sh: permission denied', 'forbidden path 
   'the error %s suggests no registry login',
   (why) => expect(loginAdvice(why, 'h.example/hello', { found: false })).toBe(''),
 );
+
+it.each([
+  [
+    'Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io on 10.0.0.1:53: no such host',
+    'docker.io',
+  ],
+  ['Get "http://r.example:5000/v2/": dial tcp 10.0.0.2:5000: connect: connection refused', 'r.example:5000'],
+  ['Get "https://r.example/v2/": net/http: TLS handshake timeout', 'r.example'],
+  ['Get "https://r.example/v2/": dial tcp: lookup r.example: Temporary failure in name resolution', 'r.example'],
+  ['received unexpected HTTP status: 503 Service Unavailable', 'h.example'],
+])('the pull error %s says that the registry %s cannot be reached, and what works offline', (why, host) =>
+  expect(pullAdvice(why, 'h.example/hello', { found: false })).toBe(
+    `. The engine cannot reach the registry ${host}. Without a network, use an image that the engine has, or add one with "docker load -i FILE"`,
+  ),
+);
+
+it.each([
+  ['manifest for h.example/hello:9 not found: manifest unknown: manifest unknown', 'has no such image'],
+  ['pull access denied for hello, repository does not exist or may require login', 'log in to the registry docker.io'],
+])('the pull error %s suggests to check the name, or a login', (why, advice) =>
+  expect(pullAdvice(why, 'h.example/hello:9', { found: false })).toContain(advice),
+);
+
+it('a pull error of another kind gets no advice', () => {
+  expect(pullAdvice('no space left on device', 'h.example/hello', { found: false })).toBe('');
+});
