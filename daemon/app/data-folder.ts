@@ -6,6 +6,7 @@ import { configsOf } from '../actors/configs/injection.ts';
 import { keyRotation } from '../actors/configs/rotation.ts';
 import type { DaemonConfig } from '../config.ts';
 import { emittingStore } from '../domain/events/emitting-store.ts';
+import { scheduleNow } from '../domain/schedule/machine-time.ts';
 import { clockOfInstance } from '../domain/schedule/virtual-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Configs } from '../ports/configs.ts';
@@ -85,8 +86,8 @@ export const openDataFolder = async (
     replaced = await replaceData({ ...config, replacement }, logger, onProgress, onDecided);
   // The store needs a clock before its latest stored time is known. After loading, the clock never runs behind that
   // time.
-  let current = machine;
-  const clock: Clock = { now: () => current.now() };
+  let current: Clock = machine;
+  const clock: Clock = { now: () => current.now(), due: () => scheduleNow(current) };
   const ids = createIds();
   const store = emittingStore(await openStore({ folder: dataDir, clock, logger, lock }), { ids, clock });
   closers.push(() => store.close());

@@ -5,6 +5,7 @@ import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
 import { nodesWithExecutions } from '../domain/executions/stored-executions.ts';
 import { Failure } from '../domain/failure.ts';
+import { scheduleNow } from '../domain/schedule/machine-time.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import type { AuthorizationService } from '../oauth/service.ts';
 import { bootstrap } from '../people/bootstrap.ts';
@@ -55,6 +56,11 @@ const legacyOf = (listener: LegacyView | undefined) => {
   return { baseUrl, portNote: listener.portNote(), authorityFile: listener.authorityFile };
 };
 
+const aheadOf = (clock: Clock) => {
+  const clockAheadMs = clock.now() - scheduleNow(clock);
+  return clockAheadMs < 1_000 ? {} : { clockAheadMs };
+};
+
 const tally = (values: Iterable<string>): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
@@ -82,6 +88,7 @@ export const daemonHandlers = (deps: DaemonDependencies): Handlers<keyof typeof 
         legacy: legacyOf(deps.legacy),
         schemaVersion,
         ...clockState(deps),
+        ...aheadOf(deps.clock),
         bootstrapped: store.count('users') > 0,
         store: { writable, reason },
         engines: engines.map(({ limitations, ...rest }) => ({ ...rest, limitations: limitations && [...limitations] })),

@@ -3,4 +3,6 @@
 export interface Clock {
   /** Integer milliseconds since the epoch. */
   now(): number;
+  /** The time of schedules, which goes back with the machine's clock. Absent if it is that of `now`. */
+  due?(): number;
 }

@@ -1,15 +1,13 @@
 // Clocks that never run backwards: the machine's clock, even if it is changed, and a virtual clock.
+import { uptime } from 'node:os';
 import { LAST_INSTANT } from '../../src/contract/virtual-clock.ts';
 import type { VirtualTime } from '../domain/records/account-records.ts';
+import { beginMachineTime, followMachine, type MachineClocks } from '../domain/schedule/machine-time.ts';
 import type { Clock } from '../ports/clock.ts';
 
-export interface ClockOptions {
+export interface ClockOptions extends Partial<MachineClocks> {
   /** Latest time (ms) in the stored data. When the machine's clock is behind it, the clock starts from this time. */
   readonly floor: number;
-  /** The clock of the machine in ms since the epoch. */
-  readonly wall?: () => number;
-  /** A monotonic clock in ms, which cannot be set. */
-  readonly monotonic?: () => number;
   /**
    * If the latest stored time is this far (ms) ahead, the machine's clock was wrong earlier, and has not been set back
    * since. A day by default.
@@ -21,27 +19,22 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * Creates the clock: the machine's time at start plus the time elapsed since. If the latest stored time is later and
- * believable, the clock starts from that time instead. Follows forward jumps of the machine's clock, but no backward
- * jumps.
+ * believable, the clock starts from that time instead. It never goes back.
  */
 export const createClock = ({
   floor,
   wall = Date.now,
   monotonic = () => performance.now(),
+  boot = () => uptime() * 1000,
   believableMs = DAY,
-}: ClockOptions): Clock => {
-  const atStart = wall();
-  const begun = monotonic();
-  const base = floor > atStart && floor - atStart < believableMs ? floor : atStart;
-  /** How far (ms) the machine's clock has jumped ahead of the elapsed time. */
-  let lead = 0;
-  return {
-    now: () => {
-      const passed = base + (monotonic() - begun);
-      lead = Math.max(lead, wall() - passed);
-      return Math.floor(passed + lead);
-    },
+}: ClockOptions): Required<Clock> => {
+  let time = beginMachineTime({ wall, monotonic, boot }, floor - wall() < believableMs ? floor : 0);
+  const now = (): number => {
+    const passed = monotonic();
+    time = followMachine(time, { wall: wall(), passed, boot });
+    return Math.floor(passed + time.offset);
   };
+  return { now, due: () => Math.min(now(), wall()) };
 };
 
 /** The clock of an instance that shows its stored position. */
@@ -55,12 +48,12 @@ export interface VirtualClock extends Clock {
 /** Creates a virtual clock. It is stopped, or runs at a fixed offset from the machine's clock. */
 export const createVirtualClock = (
   time: VirtualTime,
-  { floor, wall = Date.now, monotonic }: Omit<ClockOptions, 'believableMs'>,
+  { floor, wall = Date.now, ...clocks }: Omit<ClockOptions, 'believableMs'>,
 ): VirtualClock => {
   const shown = ({ at, runsSince }: VirtualTime, least: number): Clock => {
     const from = Math.max(at, least);
     if (runsSince === undefined) return { now: () => from };
-    const options = { wall: () => at + (wall() - runsSince), ...(monotonic && { monotonic }) };
+    const options = { ...clocks, wall: () => at + (wall() - runsSince) };
     const running = createClock({ floor: from, believableMs: Number.POSITIVE_INFINITY, ...options });
     return { now: () => Math.min(running.now(), LAST_INSTANT) };
   };

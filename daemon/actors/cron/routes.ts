@@ -6,6 +6,7 @@ import { toWireTime } from '../../../src/contract/wire.ts';
 import { versionOf } from '../../domain/actors/actor-description.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { type CronRequest, changePlan, comingTimes } from '../../domain/schedule/cron-plan.ts';
+import { scheduleNow } from '../../domain/schedule/machine-time.ts';
 import type { Handlers } from '../../http/route-handler.ts';
 import { demandLiveActor } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
@@ -17,10 +18,9 @@ const cronPlans = ({ store, clock }: Dependencies) => ({
   set: (actorId: string, wish: CronRequest): Promise<ActorRecord> =>
     store.transact((tx) => {
       const actor = demandLiveActor(tx, actorId, 'The schedule was not changed: the actor is being deleted.');
-      const now = clock.now();
       const { cron, ...rest } = actor;
-      const plan = changePlan(cron, wish, now);
-      const changed = { ...rest, ...(plan && { cron: plan }), version: versionOf(actor) + 1, updatedAt: now };
+      const plan = changePlan(cron, wish, scheduleNow(clock));
+      const changed = { ...rest, ...(plan && { cron: plan }), version: versionOf(actor) + 1, updatedAt: clock.now() };
       tx.put('actors', changed);
       return changed;
     }),
@@ -47,12 +47,12 @@ export const cronHandlers = (deps: ActorsDependencies): Handlers<'cron.show' | '
   const service = cronPlans(deps);
   return {
     'cron.show': ({ actor, query }) => ({
-      result: cronView(actor, deps.clock.now(), query.count ?? NEXT_TIMES),
+      result: cronView(actor, scheduleNow(deps.clock), query.count ?? NEXT_TIMES),
       message: 'Schedule retrieved.',
     }),
     'cron.set': async ({ actor, input }) => {
       const changed = await service.set(actor.id, input);
-      return { result: cronView(changed, deps.clock.now(), NEXT_TIMES), message: 'Schedule set.' };
+      return { result: cronView(changed, scheduleNow(deps.clock), NEXT_TIMES), message: 'Schedule set.' };
     },
   };
 };

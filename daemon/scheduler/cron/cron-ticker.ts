@@ -2,6 +2,7 @@
 // mailboxes.
 import { hasRoom, mailboxUse } from '../../domain/executions/mailbox.ts';
 import { dueRun } from '../../domain/schedule/cron-plan.ts';
+import { scheduleNow } from '../../domain/schedule/machine-time.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { elapse } from '../background-tasks.ts';
 import { messageOf, type SchedulerContext } from '../scheduler-context.ts';
@@ -10,15 +11,14 @@ import { cronText, putCronMessage } from './cron-message.ts';
 /** Fires a schedule. Does nothing if it is no longer due or the mailbox is full. */
 const sendWhenDue = (tx: Transaction, context: SchedulerContext, actorId: string): void => {
   const actor = tx.get('actors', actorId);
-  const now = context.clock.now();
-  const due = actor && dueRun(actor, now);
+  const due = actor && dueRun(actor, scheduleNow(context.clock));
   if (actor === undefined || due === undefined) return;
   // The schedule of a full mailbox does not advance. When there is room again, a single message reports how many times
   // were missed.
   const size = Buffer.byteLength(cronText(actor));
   if (!hasRoom(mailboxUse(tx, actorId), size, context.settings.mailbox)) return;
   tx.put('actors', { ...actor, cron: due.plan });
-  putCronMessage(tx, actor, due.run, { executionId: context.ids.id(), receivedAt: now });
+  putCronMessage(tx, actor, due.run, { executionId: context.ids.id(), receivedAt: context.clock.now() });
 };
 
 /**
@@ -38,7 +38,7 @@ export const createTicker = (context: SchedulerContext) => {
 
   const tick = async (): Promise<void> => {
     if (!context.accepting) return;
-    const now = clock.now();
+    const now = scheduleNow(clock);
     const due = store
       .by('actors', 'cron', 'on')
       .filter((actor) => (actor.cron?.nextAt ?? Number.POSITIVE_INFINITY) <= now);

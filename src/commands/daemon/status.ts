@@ -25,6 +25,7 @@ const daemonValue = (found: DaemonState, instance: string) => {
     legacy_base_url: status?.legacy?.baseUrl ?? null,
     data_dir: status?.dataDir ?? null,
     schema_version: status?.schemaVersion ?? null,
+    clock_ahead_ms: status?.clockAheadMs ?? 0,
   };
 };
 
@@ -107,6 +108,9 @@ const you = async ({ session, serviceClock }: CommandContext) => {
   }
 };
 
+const formatAhead = (ms: number): string =>
+  `records are ${formatDuration(ms)} ahead of this machine, whose clock was set back; schedules follow the machine`;
+
 const serviceLine = ({ installed, enabled, file }: ServiceState): string =>
   `service   ${installed ? `installed, ${enabled ? 'starts at login' : 'not enabled'}  ${file}` : 'not installed'}`;
 
@@ -123,6 +127,7 @@ export const statusCommand = action({
     const lines = [
       stateLine(found),
       ...(status?.clock ? [`clock     ${formatClock(status.clock)}`] : []),
+      ...(status?.clockAheadMs === undefined ? [] : [`clock     ${formatAhead(status.clockAheadMs)}`]),
       ...(status?.legacy ? [`legacy    ${status.legacy.baseUrl}`] : []),
       ...(status?.legacy?.portNote === undefined ? [] : [`          note: ${status.legacy.portNote}`]),
       ...(status?.engines.flatMap(engineLines) ?? []),

@@ -103,6 +103,14 @@ export const checkBrowser = ({ browser }: Pick<CommandContext, 'browser'>): Find
   return warning('browser', `none is opened: ${absence}`, 'log in without one: actorctl login --terminal');
 };
 
+/** The line that sets the time of this machine. */
+const SET_TIME =
+  process.platform === 'darwin'
+    ? 'if that is wrong: sudo sntp -sS time.apple.com'
+    : existsSync('/run/systemd/system')
+      ? 'if that is wrong: sudo timedatectl set-ntp true'
+      : "if that is wrong: sudo date -u -s 'YYYY-MM-DD HH:MM:SS'";
+
 /** The latest time in the data must not be in the future. A virtual clock may be anywhere. */
 export const checkClock = (now: number, data: DataCheck): Finding => {
   const { time: latest = 0, virtual: isVirtual = false } = (data.ok ? data.found : undefined) ?? {};
@@ -110,7 +118,7 @@ export const checkClock = (now: number, data: DataCheck): Finding => {
   if (isVirtual) return ok('clock', `${date}; the instance has a virtual clock`);
   if (now < Date.UTC(2025, 0, 1) || latest > now + 60_000) {
     const since = latest > now ? `, and the data have a time after it (${new Date(latest).toISOString()})` : '';
-    return failed('clock', `this machine says ${date}${since}`, 'set the time: timedatectl set-ntp true');
+    return failed('clock', `this machine says ${date}${since}`, SET_TIME);
   }
   return ok('clock', date);
 };

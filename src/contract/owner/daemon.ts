@@ -33,6 +33,8 @@ const status = z.object({
   launch: z.optional(z.looseObject({})),
   schemaVersion: z.number(),
   clock: z.optional(clockState),
+  /** How far the time of records is ahead of the machine's clock, which was set back. Absent below a second. */
+  clockAheadMs: z.optional(z.number()),
   /** True if at least one user exists. */
   bootstrapped: z.boolean(),
   store: z.object({ writable: z.boolean(), reason: z.optional(z.string()) }),

@@ -2,9 +2,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CronPlan } from '../../../daemon/domain/records/actor-records.ts';
 import { changePlan } from '../../../daemon/domain/schedule/cron-plan.ts';
+import { createClock } from '../../../daemon/vault/clock.ts';
 import { buildSchedulerHarness, type SchedulerHarness } from '../../support/engine/scheduler-harness.ts';
+import { playedMachine } from '../../support/values/played-machine.ts';
 
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 const at = (text: string): number => Date.parse(text);
 
 let harness: SchedulerHarness;
@@ -50,6 +53,35 @@ const received = async (actorId: string) => {
 };
 
 describe('an actor with a schedule', () => {
+  it('runs by the clock of a machine that jumped for two seconds, and later by the one that was set back', async () => {
+    const box = playedMachine(at('2026-11-21T10:30:00Z'));
+    const clock = createClock({ floor: 0, ...box });
+    now = clock.now();
+    harness = await buildSchedulerHarness({ tickEveryMs: 24 * HOUR }, clock);
+    harness.world.images.set('hello', async () => 0);
+    const actor = await harness.actor({ cron: plan('@hourly') });
+    const runsAfter = async (ms: number) => {
+      box.pass(ms);
+      await harness.scheduler.tick();
+      const executions = harness.store.by('executions', 'actor', actor);
+      await Promise.all(executions.map(({ id }) => harness.final(id)));
+      return executions.length;
+    };
+    box.set(at('2026-11-21T11:30:00Z'));
+    expect(await runsAfter(0)).toBe(0);
+    expect(await runsAfter(2_000)).toBe(0);
+    box.set(at('2026-11-21T10:30:02Z'));
+    expect(await runsAfter(29 * MINUTE)).toBe(0);
+    expect(await runsAfter(MINUTE)).toBe(1);
+    // Records stay at 11:00, and the next time is that of the machine.
+    box.set(at('2026-11-21T10:45:00Z'));
+    expect(await runsAfter(74 * MINUTE)).toBe(1);
+    expect(clock.now()).toBeGreaterThan(at('2026-11-21T12:00:00Z'));
+    expect(await runsAfter(MINUTE)).toBe(2);
+    box.sleep(HOUR);
+    expect(await runsAfter(0)).toBe(3);
+  });
+
   it('runs once at each of its times, with the scheduled time and with cron as its executor', async () => {
     await build('2026-11-21T10:41:29Z');
     const actor = await harness.actor({ cron: plan('@hourly', { cronMessage: 'wake up' }) });
