@@ -3,7 +3,7 @@
 import type { Clock } from '../../ports/clock.ts';
 
 /** Milliseconds for which a jump of the wall clock must last, unless the boot clock explains it. */
-export const JUMP_LASTS_MS = 60_000;
+const JUMP_LASTS_MS = 60_000;
 
 /** Below this change (ms) between wall clock and monotonic clock, the boot clock is not read. */
 const SLIGHT_MS = 10;
