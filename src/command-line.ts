@@ -67,6 +67,7 @@ const fail = async (
   const { outputOf } = await import('./line-output.ts');
   const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, input, () => input.processContext()));
   const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
+  stderr.startLine?.();
   stderr.write(report(failure, { json, debug, paint, sameTarget: sameTarget(target ?? {}) }));
   return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);
 };

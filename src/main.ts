@@ -2,7 +2,7 @@
 import { KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { VERSION } from './local/version.ts';
 import { lossyOutput } from './lossy-output.ts';
-import { standardStream } from './standard-stream.ts';
+import { isSameOutput, standardStream, withLineStarts } from './standard-stream.ts';
 import type { Sink } from './ui/sink.ts';
 
 /**
@@ -93,17 +93,18 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   }
   const controller = new AbortController();
   const interruption = listen(controller);
-  const stdout = standardStream(1, () => process.stdout, {
+  const first = standardStream(1, () => process.stdout, {
     onClosed: interruption.close,
     onFailure: interruption.fail,
   });
-  const stderr = standardStream(2, () => process.stderr, {
+  const second = standardStream(2, () => process.stderr, {
     // A failure to write progress or notes does not end a command without a terminal, because nobody reads them there.
     onClosed: (isTerminal) => {
       if (isTerminal) interruption.close();
     },
     onFailure: () => undefined,
   });
+  const { stdout, stderr } = withLineStarts(first, second, isSameOutput);
   const { runCommandLine } = await import('./command-line.ts');
   const exit = await runCommandLine(argv, {
     env: process.env,

@@ -1,5 +1,5 @@
 // The standard output and error output of the process.
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { type Loss, lossyOutput } from './lossy-output.ts';
 import type { Sink } from './ui/sink.ts';
 
@@ -46,5 +46,55 @@ export const standardStream = (
       if (done) setImmediate(done);
       return true;
     },
+  };
+};
+
+/** True if both standard streams are the same terminal, pipe or file. */
+export const isSameOutput = (): boolean => {
+  try {
+    const [stdout, stderr] = [fstatSync(1), fstatSync(2)];
+    return stdout.dev === stderr.dev && stdout.ino === stderr.ino;
+  } catch {
+    return false; // one of them is closed
+  }
+};
+
+/**
+ * Adds `startLine` to stderr, for lines after output of an actor that does not end with a line break.
+ * @param isShared true if the reader sees both streams in one place
+ */
+export const withLineStarts = (
+  stdout: Sink,
+  stderr: Sink,
+  isShared: () => boolean,
+): { readonly stdout: Sink; readonly stderr: Sink } => {
+  let last: 'stdout' | 'stderr' = 'stderr';
+  const isBegun = { stdout: false, stderr: false };
+  const noting = (name: typeof last, sink: Sink): Sink => ({
+    get isTTY() {
+      return sink.isTTY;
+    },
+    get columns() {
+      return sink.columns;
+    },
+    get rows() {
+      return sink.rows;
+    },
+    write: (chunk, done) => {
+      if (chunk.length > 0) {
+        last = name;
+        isBegun[name] = typeof chunk === 'string' ? !chunk.endsWith('\n') : chunk.at(-1) !== 10;
+      }
+      return sink.write(chunk, done);
+    },
+  });
+  const noted = noting('stderr', stderr);
+  return {
+    stdout: noting('stdout', stdout),
+    stderr: Object.defineProperty(noted, 'startLine', {
+      value: () => {
+        if (last === 'stdout' && isShared() ? isBegun.stdout : isBegun.stderr) noted.write('\n');
+      },
+    }),
   };
 };

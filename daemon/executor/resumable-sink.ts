@@ -10,12 +10,13 @@ export const createResumableSink = (sink: LogSink) => {
     /** The sink for a new source. For each stream, it drops as many bytes as earlier sources have delivered. */
     forNextSource: (): LogSink => {
       const skip = { ...delivered };
-      return (stream, data) => {
+      return (stream, data, leftOut) => {
         const dropped = Math.min(skip[stream], data.length);
         skip[stream] -= dropped;
         if (dropped === data.length) return;
         delivered[stream] += data.length - dropped;
-        sink(stream, dropped === 0 ? data : data.subarray(dropped));
+        if (dropped > 0) sink(stream, data.subarray(dropped));
+        else sink(stream, data, leftOut);
       };
     },
   };

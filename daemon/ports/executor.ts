@@ -50,8 +50,11 @@ export interface RunSpec {
   readonly resultSocket?: string;
 }
 
-/** Receives the output of a run in order. Never blocks, and drops output beyond its limit. */
-export type LogSink = (stream: 'stdout' | 'stderr', data: Uint8Array) => void;
+/**
+ * Receives the output of a run in order. Never blocks.
+ * @param leftOut bytes of output that the executor has left out before `data`. None if absent
+ */
+export type LogSink = (stream: 'stdout' | 'stderr', data: Uint8Array, leftOut?: number) => void;
 
 /** How a run ended, as reported by the engine. Figures that the engine does not report are absent. */
 export interface Ended {

@@ -8,7 +8,7 @@ import type { Executor, Found } from '../ports/executor.ts';
 import type { Transaction } from '../ports/store.ts';
 import { createSlot } from './actor-workers.ts';
 import { createLatch } from './background-tasks.ts';
-import { superviseRun } from './runs/supervise-run.ts';
+import { endLostLog, superviseRun } from './runs/supervise-run.ts';
 import {
   callWithRetry,
   changeActor,
@@ -96,6 +96,7 @@ const resumeRuns = (context: SchedulerContext, running: readonly ExecutionRecord
       const message = execution.runRef === undefined ? COPIED : NO_EXECUTOR;
       const outcome = { kind: 'lost', at: context.clock.now(), message } as const;
       context.tasks.run('give up execution', async () => {
+        await endLostLog(context, execution.id);
         await transactWithRetry(context, 'give up execution', (tx) =>
           finishExecution(tx, { executionId: execution.id, outcome, stopping: undefined, leaving: true }),
         );

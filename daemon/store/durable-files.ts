@@ -29,6 +29,18 @@ export const openToRead = (path: string): Promise<FileHandle> => open(path, cons
 export const openEmpty = (path: string): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, FILE_MODE);
 
+/** Opens an existing file for writing and drops what is behind `size`. @throws ELOOP when it is a symbolic link */
+export const openUpTo = async (path: string, size: number): Promise<FileHandle> => {
+  const handle = await open(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+  try {
+    await handle.truncate(size);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+};
+
 export const exists = async (file: string): Promise<boolean> => {
   try {
     await lstat(file);

@@ -143,6 +143,7 @@ export const createOutput = (input: OutputInput): Output => {
     return text;
   };
   const errorLine = (text: string): void => {
+    stderr.startLine?.();
     stderr.write(`${text}\n`);
   };
   const writing = (chunk: string | Uint8Array): Promise<void> =>

@@ -9,5 +9,7 @@ export interface Sink {
    * that could close it.
    */
   readonly watchReader?: () => void;
+  /** Ends a line that was begun and that the next line of this stream would continue. */
+  readonly startLine?: () => void;
   readonly write: (chunk: string | Uint8Array, done?: (error?: Error | null) => void) => boolean;
 }

@@ -36,6 +36,7 @@ export const createProgress =
     // Some terminals report no width. ora divides by the width and would clear lines endlessly.
     if (animated && stderr.columns !== 0) {
       const { default: ora } = await import('ora');
+      stderr.startLine?.();
       // ora must not touch stdin and signals: only main.ts handles signals.
       const spinner = ora({
         text: stripControl(text),
@@ -60,7 +61,10 @@ export const createProgress =
     let last = '';
     const say = (phase: string): void => {
       const line = stripControl(phase);
-      if (line !== last) stderr.write(`${line}\n`);
+      if (line !== last) {
+        stderr.startLine?.();
+        stderr.write(`${line}\n`);
+      }
       last = line;
     };
     say(text);

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Logs } from '../../daemon/ports/logs.ts';
 import type { LogLine } from '../../src/contract/actors/executions.ts';
 
-/** `open` creates a log store that keeps at most `cap` characters per log. */
+/** `open` creates a log store that keeps at most `cap` characters of the beginning of a log. */
+const LIMIT =
+  '[log size limit reached: of the output that follows, only the last 256 KiB are kept and shown at the end]';
+
 export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): void => {
   const bytes = (text: string): Uint8Array => Buffer.from(text);
   const never = (): boolean => false;
@@ -60,19 +63,57 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.read('e1')).toBe('€€\ufffd');
     });
 
-    it('R149 cuts a log at the cap with one notice, and never inside a character', async () => {
+    it('R149 limits a log to its first and its last part, never inside a character, and says how much is left out', async () => {
       const logs = await open(10);
       const log = logs.open('e1');
       log.write('stdout', bytes('123456789😀'));
-      log.write('stdout', bytes('more'));
-      log.write('stderr', bytes('more'));
-      log.notice('over');
+      log.write('stderr', bytes('x'.repeat(300_000)));
+      log.write('stdout', bytes(`more ${'é'.repeat(131_070)}`));
+      log.write('stderr', bytes('more\n'));
+      expect(await logs.leftOut('e1')).toBeNull();
       await log.close();
-      expect(await logs.read('e1')).toBe('123456789\n[log truncated after 10 characters]\nover\n');
+      // The last 256 KiB begin inside a character, whose second byte is left out too.
+      expect(await logs.read('e1')).toBe(`123456789\n${LIMIT}\n[300011 bytes left out]\n${'é'.repeat(131_069)}more\n`);
+      expect(await logs.leftOut('e1')).toBe(300_011);
+    });
+
+    it('has the whole output if its rest is not larger than the last part', async () => {
+      const logs = await open(10);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('1234567890'));
+      log.write('stderr', bytes('rest'));
+      await log.close();
+      expect(await logs.read('e1')).toBe(`1234567890\n${LIMIT}\n[nothing is left out]\nrest`);
+      expect(await logs.leftOut('e1')).toBe(0);
       const exact = logs.open('e2');
       exact.write('stdout', bytes('1234567890'));
       await exact.close();
       expect(await logs.read('e2')).toBe('1234567890');
+      expect(await logs.leftOut('e2')).toBeUndefined();
+    });
+
+    it('gives a reader a notice at the limit, and the last part once, after every earlier cursor', async () => {
+      const logs = await open(4);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('1234'));
+      log.write('stderr', bytes('56'));
+      const reader = logs
+        .follow('e1', { waitForStart: never, signal: new AbortController().signal })
+        [Symbol.asyncIterator]();
+      const seen: LogLine[] = [];
+      for (let n = 0; n < 2; n += 1) seen.push((await reader.next()).value);
+      expect(seen.map(({ text }) => text)).toEqual(['1234', LIMIT]);
+      log.write('stdout', bytes('78'));
+      await log.close();
+      for (let next = await reader.next(); !next.done; next = await reader.next()) seen.push(next.value);
+      expect(seen.slice(2).map(({ stream, text }) => [stream, text])).toEqual([
+        ['notice', '[nothing is left out]'],
+        ['stderr', '56'],
+        ['stdout', '78'],
+      ]);
+      const cursors = seen.map(({ cursor }) => Number(cursor));
+      expect(cursors).toEqual([...new Set(cursors)].sort((a, b) => a - b));
+      expect(await whole(logs, 'e1', seen[1]?.cursor)).toEqual(seen.slice(2));
     });
 
     it('stores a large output completely, in lines of limited length', async () => {
@@ -159,12 +200,12 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       first.write('stdout', bytes('one\n'));
       first.write('stdout', bytes('two\n'));
       await first.close();
-      const again = logs.open('e1');
+      const again = await logs.resume('e1');
       expect(await logs.read('e1')).toBe('one\ntwo\n');
       again.write('stdout', bytes('one\ntwo\nthree\n'));
       await again.close();
       expect(await logs.read('e1')).toBe('one\ntwo\nthree\n');
-      await logs.open('e1').close();
+      await (await logs.resume('e1')).close();
       expect(await logs.read('e1')).toBe('');
     });
 
@@ -173,29 +214,98 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       const old = logs.open('e1');
       old.write('stdout', bytes('long'));
       await old.close();
-      const log = logs.open('e1', { isFirst: true });
+      const log = logs.open('e1');
       expect(await logs.read('e1')).toBe('');
       const lines = whole(logs, 'e1');
       log.write('stdout', bytes('new'));
       await log.close();
       expect((await lines).map(({ text }) => text)).toEqual(['new']);
-      await logs.open('e1', { isFirst: true }).close();
+      await logs.open('e1').close();
       expect(await logs.read('e1')).toBe('');
     });
 
-    it('leaves a log that was cut unchanged when it is started again, with and without output', async () => {
+    it('continues a log at its limit when its output is written again, and repeats no part of it', async () => {
+      const logs = await open(4);
+      const first = logs.open('e1');
+      first.write('stdout', bytes('12'));
+      first.write('stderr', bytes('34€'));
+      first.write('stdout', bytes('lost with its writer'));
+      await first.close('continues');
+      const before = await whole(logs, 'e1');
+      expect(before.map(({ text }) => text)).toEqual(['12', '34', LIMIT]);
+      const again = await logs.resume('e1');
+      const reading = whole(logs, 'e1');
+      expect(await logs.leftOut('e1')).toBeNull();
+      // The streams arrive in another order.
+      again.write('stderr', bytes('34€'));
+      again.write('stdout', bytes('12'));
+      again.write('stdout', bytes('!'));
+      await again.close();
+      const lines = await reading;
+      expect(lines.slice(0, 3)).toEqual(before);
+      expect(lines.slice(3).map(({ stream, text }) => [stream, text])).toEqual([
+        ['notice', '[nothing is left out]'],
+        ['stderr', '€'],
+        ['stdout', '!'],
+      ]);
+    });
+
+    it('of a run whose output may not be complete any more gives a lower bound of what is left out', async () => {
+      const logs = await open(4);
+      const first = logs.open('e1');
+      first.write('stdout', bytes('12345'));
+      await first.close('continues');
+      const again = await logs.resume('e1');
+      again.write('stdout', bytes(`1234${'x'.repeat(300_000)}`));
+      await again.close();
+      expect((await whole(logs, 'e1'))[2]?.text).toBe(`[at least ${300_000 - 256 * 1024} bytes left out]`);
+      expect(await logs.leftOut('e1')).toBe(300_000 - 256 * 1024);
+    });
+
+    it('says that the rest is not known if the run is lost, with and without output', async () => {
+      const logs = await open(4);
+      for (const id of ['e1', 'e2']) {
+        const first = logs.open(id);
+        first.write('stdout', bytes('12345'));
+        await first.close('continues');
+        const again = await logs.resume(id);
+        if (id === 'e1') again.write('stdout', bytes('12345'));
+        await again.close('unknown');
+        expect(await logs.leftOut(id)).toBeNull();
+      }
+      const end = '[the rest of the output is not known]\n';
+      expect(await logs.read('e1')).toBe(`1234\n${LIMIT}\n5\n${end}`);
+      expect(await logs.read('e2')).toBe(`1234\n${LIMIT}\n${end}`);
+      const short = logs.open('e3');
+      short.write('stdout', bytes('123'));
+      await short.close('continues');
+      await (await logs.resume('e3')).close('unknown');
+      expect(await logs.read('e3')).toBe('123');
+    });
+
+    it('leaves a log that has its end unchanged when it is resumed, with and without output', async () => {
       const logs = await open(4);
       const first = logs.open('e1');
       first.write('stdout', bytes('12345'));
       await first.close();
-      const cut = '1234\n[log truncated after 4 characters]\n';
-      const again = logs.open('e1');
+      const cut = await whole(logs, 'e1');
+      const again = await logs.resume('e1');
       const reading = whole(logs, 'e1');
       again.write('stdout', bytes('56789'));
       await again.close();
-      expect((await reading).map(({ text }) => text)).toEqual(['1234', '[log truncated after 4 characters]']);
-      await logs.open('e1').close();
-      expect(await logs.read('e1')).toBe(cut);
+      expect(await reading).toEqual(cut);
+      await (await logs.resume('e1')).close('unknown');
+      expect(await whole(logs, 'e1')).toEqual(cut);
+      expect(await logs.leftOut('e1')).toBe(0);
+    });
+
+    it('counts output that the executor has left out, and keeps only what follows it', async () => {
+      const logs = await open(4);
+      const log = logs.open('e1');
+      log.write('stdout', bytes('12345'));
+      log.write('stderr', bytes('end'), 1_000);
+      await log.close();
+      expect(await logs.read('e1')).toBe(`1234\n${LIMIT}\n[1001 bytes left out]\nend`);
     });
 
     it('drops output after the end', async () => {

@@ -63,11 +63,16 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
     const statusMessage = waitReason(execution, actor, facts);
     return statusMessage === undefined ? execution : { ...execution, statusMessage };
   };
-  const shown = (actor: ActorRecord, caller: Caller, stored: ExecutionRecord) => {
+  const shown = async (actor: ActorRecord, caller: Caller, stored: ExecutionRecord) => {
     const execution = explained(actor, stored);
     const sent = maySeeMessage(actor, caller) ? messageView(execution) : {};
+    const logLeftOut = await deps.logs.leftOut(execution.id);
     return {
-      result: { ...executionView(execution, addresses, deps.clock.now()), ...sent },
+      result: {
+        ...executionView(execution, addresses, deps.clock.now()),
+        ...(logLeftOut !== undefined && { logLeftOut }),
+        ...sent,
+      },
       message: 'Execution retrieved.',
     };
   };

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectOwn } from '../../../src/local/own-place.ts';
-import { type Ended, ExecutorError } from '../../ports/executor.ts';
+import { type Ended, ExecutorError, type LogSink } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { errorCode } from '../read-field.ts';
 import { type Answer, PROTOCOL, type Reply, readValues } from '../runner/protocol.ts';
@@ -24,7 +24,7 @@ export interface RunnerOptions {
 export interface Pending {
   answered(answer: Answer): void;
   refused(error: ExecutorError): void;
-  output?(stream: 'stdout' | 'stderr', data: Buffer): void;
+  output?: LogSink;
   ended?(end: Ended): void;
   lost(): void;
 }
@@ -83,7 +83,7 @@ export const createRunnerDial = (options: RunnerOptions) => {
           return;
         }
         const asked = pending.get(reply.id);
-        if ('stream' in reply) asked?.output?.(reply.stream, Buffer.from(reply.base64, 'base64'));
+        if ('stream' in reply) asked?.output?.(reply.stream, Buffer.from(reply.base64, 'base64'), reply.leftOut);
         else if ('ended' in reply) asked?.ended?.(reply.ended);
         else if ('error' in reply) asked?.refused(new ExecutorError(reply.error.kind, reply.error.message));
         else asked?.answered(reply.result);

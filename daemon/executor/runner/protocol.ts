@@ -40,7 +40,13 @@ export type Reply =
   | { readonly hello: { readonly protocol: number; readonly pid: number } }
   | { readonly id: number; readonly result: Answer }
   | { readonly id: number; readonly error: { readonly kind: ExecutorErrorKind; readonly message: string } }
-  | { readonly id: number; readonly stream: 'stdout' | 'stderr'; readonly base64: string }
+  | {
+      readonly id: number;
+      readonly stream: 'stdout' | 'stderr';
+      readonly base64: string;
+      /** Bytes of output that are left out before this piece. */
+      readonly leftOut?: number;
+    }
   | { readonly id: number; readonly ended: Ended };
 
 export interface Answer {

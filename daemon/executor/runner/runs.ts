@@ -148,6 +148,9 @@ export const createRuns = (options: {
     run.startedAt = child.startedAt;
     run.pid = child.pid;
     run.end = child.over.then((exit) => {
+      run.output.end((...piece) => {
+        for (const follower of run.followers) follower(...piece);
+      });
       const isOurs = run.exceeded !== undefined || run.stopping || run.removing;
       const ended: Ended = {
         ...endedOf(child, exit, run.exceeded),

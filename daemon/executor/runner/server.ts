@@ -13,7 +13,8 @@ export const serve = (socket: Socket, runs: Runs, retire: () => void): void => {
   };
 
   const follower = (id: number): LogSink => {
-    const each: LogSink = (stream, data) => send({ id, stream, base64: Buffer.from(data).toString('base64') });
+    const each: LogSink = (stream, data, leftOut) =>
+      send({ id, stream, base64: Buffer.from(data).toString('base64'), ...(leftOut && { leftOut }) });
     followers.set(id, each);
     return each;
   };

@@ -91,13 +91,14 @@ const startRun = async (context: SchedulerContext, assignment: Assignment, run: 
     run.started.open();
     return 'over';
   }
-  const log = openLog(context, executionId, true);
+  const log = await openLog(context, executionId);
   try {
     const starting = run.executor.start(run.ref, sinkOf(log), run.halted.signal);
     return { running: await orAborted(starting, context.signal), log };
   } catch (error) {
-    const closed = closeLog(context, executionId, log);
-    if (!neverStarted(error)) return await closed.then(() => 'unknown');
+    const isUnknown = !neverStarted(error);
+    const closed = closeLog(context, executionId, log, isUnknown ? 'continues' : 'complete');
+    if (isUnknown) return await closed.then(() => 'unknown');
     const { undoing } = assignment.workers;
     const undone = closed.then(() => undoClaim(context, assignment, run, error));
     undoing.add(undone);

@@ -3,7 +3,7 @@ import { START_FAILURE_LIMIT } from '../../domain/actors/actor-status.ts';
 import type { Outcome } from '../../domain/executions/execution-status.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type LogSink, neverStarted, type Running } from '../../ports/executor.ts';
-import type { LogWriter } from '../../ports/logs.ts';
+import type { LogEnd, LogWriter } from '../../ports/logs.ts';
 import { elapse, orAborted, pause } from '../background-tasks.ts';
 import {
   backoff,
@@ -25,32 +25,43 @@ export interface Attached {
 }
 
 /**
- * Opens the log. Returns undefined if it cannot be opened, for example on a full disk: the execution then runs without
- * a log.
+ * Opens the log with `open`. Returns undefined if it cannot be opened, for example on a full disk: the execution then
+ * runs without a log.
  */
-export const openLog = (context: SchedulerContext, executionId: string, isFirst: boolean): LogWriter | undefined => {
+const openedLog = async (
+  context: SchedulerContext,
+  executionId: string,
+  open: () => LogWriter | Promise<LogWriter>,
+): Promise<LogWriter | undefined> => {
   try {
-    return context.logs.open(executionId, { isFirst });
+    return await open();
   } catch (error) {
     context.logger.error({ error, executionId }, 'cannot open the log of an execution');
     return undefined;
   }
 };
 
+export const openLog = (context: SchedulerContext, executionId: string): Promise<LogWriter | undefined> =>
+  openedLog(context, executionId, () => context.logs.open(executionId));
+
+const resumeLog = (context: SchedulerContext, executionId: string): Promise<LogWriter | undefined> =>
+  openedLog(context, executionId, () => context.logs.resume(executionId));
+
 export const sinkOf =
   (log: LogWriter | undefined): LogSink =>
-  (stream, data) =>
-    log?.write(stream, data);
+  (stream, data, leftOut) =>
+    log?.write(stream, data, leftOut);
 
 export const closeLog = async (
   context: SchedulerContext,
   executionId: string,
   log: LogWriter | undefined,
+  end: LogEnd,
 ): Promise<void> => {
   const wait = backoff(context);
   for (;;) {
     try {
-      return await log?.close();
+      return await log?.close(end);
     } catch (error) {
       context.logger.error({ error, executionId }, 'the log of an execution is incomplete');
       // A full disk may get free space again, and the final record waits for that too.
@@ -83,7 +94,7 @@ const attach = async (context: SchedulerContext, run: Run): Promise<Attached | O
   const found = (await executor.list()).find((one) => one.ref === ref);
   if (found === undefined) return lostOutcome(context, UNKNOWN_END);
   if (found.state === 'created' && run.stopping !== undefined) return { kind: 'neverStarted', at: context.clock.now() };
-  const log = openLog(context, executionId, false);
+  const log = await resumeLog(context, executionId);
   try {
     const sink = sinkOf(log);
     const { signal } = run.halted;
@@ -91,7 +102,7 @@ const attach = async (context: SchedulerContext, run: Run): Promise<Attached | O
       found.state === 'created' ? executor.start(ref, sink, signal) : executor.reattach(ref, sink, signal);
     return { running: await orAborted(attaching, context.signal), log };
   } catch (error) {
-    await closeLog(context, executionId, log);
+    await closeLog(context, executionId, log, 'continues');
     if (run.stopping === undefined || !neverStarted(error)) throw error;
     return { kind: 'neverStarted', at: context.clock.now() };
   }
@@ -109,15 +120,20 @@ const waitForEnd = async (
   context.tasks.run('time limit', () => enforceLimit(context, run, since));
   const { node } = running;
   let settled: Promise<void> | undefined;
+  let end: LogEnd = 'continues';
   try {
     if (node !== undefined) {
       await transactWithRetry(context, 'store the node', (tx) => storeNode(tx, run.executionId, node));
     }
-    const end = await orAborted(running.ended, context.signal);
+    const ended = await orAborted(running.ended, context.signal);
+    end = 'complete';
     settled = running.settled && orAborted(running.settled, context.signal);
-    return { kind: 'ended', ...end };
+    return { kind: 'ended', ...ended };
+  } catch (error) {
+    if (executorErrorKind(error) === 'lost') end = 'unknown';
+    throw error;
   } finally {
-    const closed = closeLog(context, run.executionId, log);
+    const closed = closeLog(context, run.executionId, log, end);
     try {
       await settled;
     } finally {
@@ -166,6 +182,10 @@ const waitForOutcome = async (context: SchedulerContext, run: Run, first: Attach
 const onClockOf = ({ clock, machine }: SchedulerContext, outcome: Outcome): Outcome =>
   machine === undefined || outcome.kind !== 'ended' ? outcome : { ...outcome, virtualEnd: clock.now() };
 
+/** Notes in the log of a lost run that the rest of its output is not known, if the log had reached its limit. */
+export const endLostLog = async (context: SchedulerContext, executionId: string): Promise<void> =>
+  closeLog(context, executionId, await resumeLog(context, executionId), 'unknown');
+
 /** Stores the outcome, retrying for as long as the disk refuses, and only then removes the run from its engine. */
 export const finishRun = async (context: SchedulerContext, run: Run, outcome: Outcome): Promise<void> => {
   const { executionId, slot, workers, executor, ref } = run;
@@ -193,6 +213,7 @@ export const superviseRun = async (context: SchedulerContext, run: Run, first: A
     // Only for a run that was being stopped when its daemon ended. Any other stop starts separately, with its own time.
     if (run.stopping !== undefined && run.killAt === Number.POSITIVE_INFINITY) beginStop(context, run, run.stopping);
     const outcome = await waitForOutcome(context, run, first);
+    if (outcome.kind === 'lost') await endLostLog(context, run.executionId);
     await finishRun(context, run, outcome);
   } finally {
     run.over.abort();

@@ -1,6 +1,7 @@
 // The log file of an execution: one JSON array per line, read in pieces of at most one chunk.
 import { stat } from 'node:fs/promises';
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
+import { TAIL_BYTES } from '../../domain/executions/output-tail.ts';
 import { openToRead } from '../durable-files.ts';
 import { errnoOf } from '../store-errors.ts';
 
@@ -27,10 +28,16 @@ export const head = (text: string, length: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 };
 
-export const cutNotice = (cap: number): string => `[log truncated after ${cap} characters]`;
-const CUT = /^\[log truncated after \d+ characters\]$/;
-/** Maximum distance in bytes of the truncation notice from the end of the file. */
-const TAIL = 4096;
+export const LIMIT_NOTICE = `[log size limit reached: of the output that follows, only the last ${TAIL_BYTES / 1024} KiB are kept and shown at the end]`;
+export const UNKNOWN_NOTICE = '[the rest of the output is not known]';
+export const leftOutNotice = (bytes: number, isLeast: boolean): string =>
+  bytes === 0 ? '[nothing is left out]' : `[${isLeast ? 'at least ' : ''}${bytes} bytes left out]`;
+
+/** The mark of the last line of a log that reached its limit. Readers skip this line. */
+const END = 'z';
+/** Maximum length of that line in bytes. */
+const END_LENGTH = 64;
+export const endLine = (time: number, leftOut: number | null): string => `${JSON.stringify([time, END, leftOut])}\n`;
 
 const parse = (line: string, cursor: number): LogLine | undefined => {
   try {
@@ -103,10 +110,45 @@ export const readPiece = async (file: string, position: number, limit: number): 
   return { lines, position: reached, more };
 };
 
-/** True if the file is a log whose output reached its size limit, so that no more output is added. */
-export const isCut = async (file: string): Promise<boolean> => {
+/** What `endLine` says. Undefined if the last line is another one, or incomplete. */
+export const readEnd = async (file: string): Promise<{ readonly leftOut: number | null } | undefined> => {
   const size = await fileSize(file);
-  if (size === 0) return false;
-  const { lines } = await readPiece(file, Math.max(0, size - TAIL), size);
-  return lines.some(({ stream, text }) => stream === 'notice' && CUT.test(text));
+  const from = Math.max(0, size - END_LENGTH);
+  const lines = (await readChunk(file, from, size - from)).toString('utf8').split('\n');
+  if (lines.pop() !== '') return undefined;
+  try {
+    const [, mark, leftOut]: unknown[] = JSON.parse(lines.pop() ?? '');
+    return mark === END ? { leftOut: typeof leftOut === 'number' ? leftOut : null } : undefined;
+  } catch {
+    return undefined; // a longer line
+  }
+};
+
+/**
+ * What a writer finds:
+ * - `new`: the run starts now, and an existing file does not belong to it
+ * - `replaced`: the new output replaces the file
+ * - `continued`: the file had reached its limit at `size`, with `stored` characters of each stream before
+ * - `complete`: the file has its end already
+ */
+export type Beginning =
+  | { readonly kind: 'new' | 'replaced' | 'complete' }
+  | {
+      readonly kind: 'continued';
+      readonly size: number;
+      readonly stored: Readonly<Record<'stdout' | 'stderr', number>>;
+    };
+
+export const readBeginning = async (file: string): Promise<Beginning> => {
+  if ((await readEnd(file)) !== undefined) return { kind: 'complete' };
+  const stored = { stdout: 0, stderr: 0 };
+  for (let position = 0; ; ) {
+    const piece = await readPiece(file, position, Number.MAX_SAFE_INTEGER);
+    for (const { stream, text, cursor } of piece.lines) {
+      if (stream !== 'notice') stored[stream] += text.length;
+      else if (text === LIMIT_NOTICE) return { kind: 'continued', size: Number(cursor), stored };
+    }
+    if (!piece.more) return { kind: 'replaced' };
+    position = piece.position;
+  }
 };

@@ -1,27 +1,38 @@
-// Writes the log of one execution in the background: decodes the output, limits its size, and syncs the file at the
-// end.
+// Writes the log of one execution in the background: decodes the output, limits its size, adds the last part of a longer
+// output at the end, and syncs the file.
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
+import { createOutputTail } from '../../domain/executions/output-tail.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { LogWriter } from '../../ports/logs.ts';
-import { openEmpty, writeAt } from '../durable-files.ts';
+import type { LogEnd, LogWriter } from '../../ports/logs.ts';
+import { openEmpty, openUpTo, writeAt } from '../durable-files.ts';
 import { errnoOf, unavailable } from '../store-errors.ts';
-import { cutNotice, head, isCut, logLine, MAX_TEXT } from './log-file.ts';
+import {
+  type Beginning,
+  endLine,
+  head,
+  LIMIT_NOTICE,
+  leftOutNotice,
+  logLine,
+  MAX_TEXT,
+  UNKNOWN_NOTICE,
+} from './log-file.ts';
 
 export interface OpenLog extends LogWriter {
-  /** Number of bytes in the file that readers may read. Undefined until the first output has replaced an older file. */
+  /** Number of bytes in the file that readers may read. Undefined if readers may read the existing file. */
   written(): number | undefined;
+  /** True if output is left out and its end is not stored yet. */
+  isCut(): boolean;
   /** Gives the file to a later writer. This writer drops what it has not written and does not touch the file again. */
   replace(): void;
 }
 
 export interface LogWriterOptions {
   readonly file: string;
-  /** True to ignore an older file. */
-  readonly isFirst: boolean;
+  readonly beginning: Beginning;
   /** Maximum characters of output that are stored. */
   readonly cap: number;
   readonly clock: Clock;
@@ -35,18 +46,22 @@ export interface LogWriterOptions {
  * Lines that cannot be written stay in memory (at most `cap`) and are written again with the next output or `close`.
  */
 export const createLogWriter = (options: LogWriterOptions): OpenLog => {
-  const { file, isFirst, cap, clock, logger, onWritten, onClosed } = options;
+  const { file, beginning, cap, clock, logger, onWritten, onClosed } = options;
+  const { kind } = beginning;
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   let waiting: string[] = [];
   let room = cap;
-  let cut = false;
+  /** Characters of output that arrive again and are in the file. */
+  const stored = { stdout: 0, stderr: 0, ...(beginning.kind === 'continued' && beginning.stored) };
+  /** The last part of the output. Undefined while the log is below its limit. */
+  let tail = kind === 'continued' ? createOutputTail() : undefined;
   let ended = false;
-  /** True if the file must not be written: a later writer has it, or it already has all the output that is stored. */
-  let leaves = false;
+  /** True if the file must not be written: a later writer has it, or it has its end already. */
+  let leaves = kind === 'complete';
   let handle: FileHandle | undefined;
   /** The sync that makes the name of the file durable. It begins while the execution still runs. */
   let naming: Promise<void> | undefined;
-  let size = 0;
+  let size = beginning.kind === 'continued' ? beginning.size : 0;
   let flushing: Promise<void> | undefined;
   let fault: unknown;
   let closing: Promise<void> | undefined;
@@ -59,22 +74,13 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     return naming;
   };
 
-  /**
-   * True if the existing file stays as it is: if a previous daemon truncated the output, the engine may no longer have
-   * the beginning of that output.
-   */
-  const isLeft = async (): Promise<boolean> => {
-    if (!leaves && !isFirst && handle === undefined && (await isCut(file))) leaves = true;
-    return leaves;
-  };
-
   const flushAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const lines = waiting;
       waiting = [];
       try {
-        if (await isLeft()) break;
-        handle ??= await openEmpty(file);
+        if (leaves) break;
+        handle ??= await (kind === 'continued' ? openUpTo(file, size) : openEmpty(file));
         // `end` tries the write again, and reports an error.
         nameDurably().catch(() => undefined);
         const data = Buffer.from(lines.join(''));
@@ -97,34 +103,55 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     await flushing;
   };
 
-  const append = (stream: 'stdout' | 'stderr' | 'notice', text: string): void => {
-    const time = clock.now();
+  const append = (stream: 'stdout' | 'stderr' | 'notice', text: string, time = clock.now()): void => {
     for (let rest = text; rest !== ''; ) {
       const piece = head(rest, MAX_TEXT);
       waiting.push(logLine(time, stream, piece));
       rest = rest.slice(piece.length);
     }
-    void flush();
   };
 
-  const output = (stream: 'stdout' | 'stderr', text: string): void => {
-    if (text === '' || cut) return;
-    const kept = head(text, room);
+  const beyondLimit = () => {
+    if (tail === undefined) append('notice', LIMIT_NOTICE);
+    tail ??= createOutputTail();
+    return tail;
+  };
+
+  const output = (stream: 'stdout' | 'stderr', decoded: string): void => {
+    const again = Math.min(stored[stream], decoded.length);
+    stored[stream] -= again;
+    const text = decoded.slice(again);
+    if (text === '') return;
+    const kept = tail === undefined ? head(text, room) : '';
     room -= kept.length;
     append(stream, kept);
-    if (kept.length < text.length) {
-      cut = true;
-      append('notice', cutNotice(cap));
-    }
+    const rest = text.slice(kept.length);
+    if (rest !== '') beyondLimit().add({ stream, time: clock.now(), data: Buffer.from(rest) });
+  };
+  const outputRest = (): void => {
+    output('stdout', decoders.stdout.end());
+    output('stderr', decoders.stderr.end());
   };
 
-  const end = async (): Promise<void> => {
+  /** Stores the last part of the output, of which nothing more arrives. */
+  const appendTail = (isKnown: boolean): void => {
+    if (tail === undefined) return;
+    const { pieces, leftOut } = tail.end();
+    if (isKnown || leftOut > 0) append('notice', leftOutNotice(leftOut, kind !== 'new'));
+    for (const { stream, time, data } of pieces) append(stream, Buffer.from(data).toString('utf8'), time);
+    if (!isKnown) append('notice', UNKNOWN_NOTICE);
+    waiting.push(endLine(clock.now(), isKnown ? leftOut : null));
+    tail = undefined;
+  };
+
+  const end = async (how: LogEnd): Promise<void> => {
     try {
       await flush(); // A flush that was already running may have failed before the last lines were added.
       if (waiting.length > 0) await flush();
       if (fault !== undefined) throw fault;
       if (handle === undefined) {
-        if (!(await isLeft())) await removeFile(file);
+        const isObsolete = kind === 'new' || (kind === 'replaced' && how === 'complete');
+        if (isObsolete && !leaves) await removeFile(file);
         await nameDurably();
       } else {
         await Promise.all([handle.sync(), nameDurably()]);
@@ -140,23 +167,32 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   };
 
   return {
-    written: () => (handle === undefined && !isFirst ? undefined : size),
+    written: () => (kind === 'complete' || (kind === 'replaced' && handle === undefined) ? undefined : size),
+    isCut: () => tail !== undefined,
     replace() {
       leaves = true;
     },
-    write(stream, data) {
-      if (!ended && !cut) output(stream, decoders[stream].write(data));
+    write(stream, data, leftOut = 0) {
+      if (ended || leaves) return;
+      if (leftOut > 0) {
+        outputRest();
+        beyondLimit().skip(leftOut);
+      }
+      output(stream, decoders[stream].write(data));
+      void flush();
     },
     notice(text) {
-      if (!ended) append('notice', text);
+      if (ended || leaves) return;
+      append('notice', text);
+      void flush();
     },
-    close() {
-      if (!ended) {
-        output('stdout', decoders.stdout.end());
-        output('stderr', decoders.stderr.end());
-        ended = true;
+    close(how = 'complete') {
+      if (!ended && !leaves) {
+        outputRest();
+        if (how !== 'continues') appendTail(how === 'complete');
       }
-      closing ??= end();
+      ended = true;
+      closing ??= end(how);
       return closing;
     },
   };

@@ -8,7 +8,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Logs } from '../../ports/logs.ts';
 import { type HeldFile, type HeldFolder, holdDeletions } from '../archive/held-folder.ts';
 import { prepareFolder } from '../private-folder.ts';
-import { fileSize, readPiece } from './log-file.ts';
+import { type Beginning, fileSize, readBeginning, readEnd, readPiece } from './log-file.ts';
 import { createLogWriter, type OpenLog } from './log-writer.ts';
 
 export interface LogsOptions {
@@ -123,33 +123,36 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
     }
   };
 
+  const begin = (executionId: string, beginning: Beginning): OpenLog => {
+    for (const { opened } of holds) opened.add(executionId);
+    const writer = createLogWriter({
+      file: fileOf(executionId),
+      beginning,
+      cap,
+      clock,
+      logger,
+      onWritten() {
+        for (const { written } of holds) written.add(executionId);
+        tell(executionId);
+      },
+      onClosed() {
+        if (writers.get(executionId) === writer) {
+          writers.delete(executionId);
+          noteClosed(executionId, writer.written());
+        }
+        tell(executionId);
+      },
+    });
+    writers.get(executionId)?.replace();
+    writers.set(executionId, writer);
+    closed.delete(executionId);
+    tell(executionId);
+    return writer;
+  };
+
   return {
-    open(executionId, { isFirst } = { isFirst: false }) {
-      for (const { opened } of holds) opened.add(executionId);
-      const writer = createLogWriter({
-        file: fileOf(executionId),
-        isFirst,
-        cap,
-        clock,
-        logger,
-        onWritten() {
-          for (const { written } of holds) written.add(executionId);
-          tell(executionId);
-        },
-        onClosed() {
-          if (writers.get(executionId) === writer) {
-            writers.delete(executionId);
-            noteClosed(executionId, writer.written());
-          }
-          tell(executionId);
-        },
-      });
-      writers.get(executionId)?.replace();
-      writers.set(executionId, writer);
-      closed.delete(executionId);
-      tell(executionId);
-      return writer;
-    },
+    open: (executionId) => begin(executionId, { kind: 'new' }),
+    resume: async (executionId) => begin(executionId, await readBeginning(fileOf(executionId))),
     async read(executionId) {
       const file = fileOf(executionId);
       const limit = writers.get(executionId)?.written() ?? NO_LIMIT;
@@ -165,6 +168,12 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
       }
     },
     follow,
+    async leftOut(executionId) {
+      const file = fileOf(executionId);
+      if (writers.get(executionId)?.isCut()) return null;
+      // A log that reached its limit has at least as many bytes as characters.
+      return (await fileSize(file)) < cap ? undefined : (await readEnd(file))?.leftOut;
+    },
     size: async (executionId) => fileSize(fileOf(executionId)),
     async delete(executionIds) {
       for (const executionId of executionIds) {

@@ -1,5 +1,6 @@
 // The detail view of an execution: outcome, message, cause, times and resource use.
 import { fields } from '../../contract/for-client.ts';
+import { formatBytes } from '../../ui/format/table.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from '../framework/actor-names.ts';
 import { between, type Execution, isRunning } from '../framework/views.ts';
@@ -19,6 +20,12 @@ const preview = ({ message }: Execution): string | undefined => {
 
 const under = (section: string, columns: readonly Column<NamedExecution>[]): readonly Column<NamedExecution>[] =>
   columns.map((column) => ({ ...column, section }));
+
+const logCut = ({ logLeftOut: bytes, status }: Execution): string | undefined => {
+  if (bytes === undefined || bytes === 0) return undefined;
+  if (bytes !== null) return `cut in the middle: at least ${formatBytes(bytes)} left out`;
+  return status === 'RUNNING' ? 'at its size limit: the last part follows at the end' : 'cut: the end is not known';
+};
 
 export const executionView: View<NamedExecution> = {
   id: ({ id }) => id,
@@ -59,6 +66,7 @@ export const executionView: View<NamedExecution> = {
         soFar: isRunning,
       },
       { header: 'CPU', value: ({ cpu }) => (cpu === undefined ? undefined : cpu / NS_PER_MS), kind: 'duration' },
+      { header: 'LOG', value: logCut },
       { header: 'IO', value: ({ io }) => io, kind: 'bytes' },
     ]),
   ],

@@ -70,12 +70,19 @@ export type WholeLine = LogPiece;
 
 /**
  * Splits a log into lines, separately for stdout and stderr. `take` returns the lines that a piece completes,
- * `rest` the lines without a line break.
+ * `rest` the lines without a line break. A notice is a whole line, and ends every line before it: output may be left out
+ * there.
  */
 export const createLineJoiner = () => {
   const begun = new Map<LogLine['stream'], LogPiece>();
+  const rest = (): readonly WholeLine[] => {
+    const lines = [...begun.values()];
+    begun.clear();
+    return lines;
+  };
   return {
     take: (piece: LogPiece): readonly WholeLine[] => {
+      if (piece.stream === 'notice') return [...rest(), { ...piece, text: piece.text.replace(/\n$/, '') }];
       const first = begun.get(piece.stream);
       // A line has the time of its first piece and the cursor of its last.
       const head = first === undefined ? piece : { ...first, cursor: piece.cursor };
@@ -85,10 +92,6 @@ export const createLineJoiner = () => {
       else begun.set(piece.stream, { ...(parts.length === 0 ? head : piece), text: open });
       return parts.map((text, index) => ({ ...(index === 0 ? head : piece), text: text.replace(/\r$/, '') }));
     },
-    rest: (): readonly WholeLine[] => {
-      const lines = [...begun.values()];
-      begun.clear();
-      return lines;
-    },
+    rest,
   };
 };

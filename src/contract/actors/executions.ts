@@ -59,6 +59,11 @@ export const execution = z.object({
   /** Run time in whole seconds. For a running execution: the time so far. */
   runtime: z.number(),
   runtimeMs: z.optional(z.number()),
+  /**
+   * Bytes of output that the log leaves out between its first and its last part, at least. Absent if the log did not
+   * reach its size limit. Null if that is not known, as before the end. Addition to Abaco.
+   */
+  logLeftOut: z.optional(z.nullable(z.number())),
   _links: links,
 });
 

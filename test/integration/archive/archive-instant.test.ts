@@ -158,7 +158,7 @@ describe('an archive', () => {
       await earlier.close();
     }
     // Their new writers have had no output when the archive begins.
-    const [empty, closed] = [data.logs.open('empty'), data.logs.open('closed')];
+    const [empty, closed] = [await data.logs.resume('empty'), await data.logs.resume('closed')];
     const file = path.join(folder, 'all.tar.gz');
     // The list of the files is made two turns later.
     const writing = data.write(file);

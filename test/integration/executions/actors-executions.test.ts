@@ -169,6 +169,25 @@ describe('executions.logs', () => {
     expect((await service.ask('ana', 'GET', path)).result).toEqual({ logs: 'öut\nerr\n', _links });
   });
 
+  it('that reached the size limit says how much it leaves out, in the log and in the execution', async () => {
+    const id = await service.actor('ana');
+    const execution = await service.message('ana', id);
+    const path = `/actors/v2/${id}/executions/${execution}`;
+    const shown = async () => ((await service.ask('ana', 'GET', path)).result as { logLeftOut?: unknown }).logLeftOut;
+    await service.scheduler.start(execution, 1);
+    const log = service.logs.open(execution);
+    log.write('stdout', Buffer.from('x'.repeat(999_999)));
+    expect(await shown()).toBeUndefined();
+    log.write('stdout', Buffer.from('y'.repeat(1 + 256 * 1024 + 7)));
+    expect(await shown()).toBeNull();
+    await log.close();
+    expect(await shown()).toBe(7);
+    const found = await service.ask('ana', 'GET', `/actors/v2/executions/${execution}`);
+    expect(found.result).toMatchObject({ logLeftOut: 7 });
+    const { logs } = (await service.ask('ana', 'GET', `${path}/logs`)).result as { logs: string };
+    expect(logs).toMatch(/^x{999999}y\n\[log size limit reached: .*\]\n\[7 bytes left out\]\ny{262144}$/);
+  });
+
   it('streams from before the start to the end, and resumes after any line', async () => {
     const id = await service.actor('ana');
     const execution = await service.message('ana', id);

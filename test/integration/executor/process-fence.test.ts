@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunSpec } from '../../../daemon/ports/executor.ts';
+import type { LogSink, RunSpec } from '../../../daemon/ports/executor.ts';
 import { type Behaviour, collect, runSpec } from '../../ports/executor.suite.ts';
 import {
   alive,
@@ -215,14 +215,28 @@ describe('a file: actor', () => {
     expect(processesWith(`_svc_execution_id=${spec.executionId}`, 'environ').filter(alive)).toEqual([]);
   });
 
-  it('keeps running when its output exceeds the limit, and only the output up to the limit is stored', async () => {
+  it('keeps running when its output exceeds the limit, and has its first and its last part, live and afterwards', async () => {
     const capped = await makeProcessHarness({ outputCapBytes: 1000 });
     const ref = await capped.executor.create(runSpec(await capped.image('big-log')), never);
-    const [live, again] = [collect(), collect()];
+    const received = () => {
+      const { sink, ...rest } = collect();
+      const gaps: number[] = [];
+      const noting: LogSink = (stream, data, leftOut = 0) => {
+        if (leftOut > 0) gaps.push(leftOut);
+        sink(stream, data, leftOut);
+      };
+      return { ...rest, sink: noting, gaps };
+    };
+    const [live, again] = [received(), received()];
     expect((await (await capped.executor.start(ref, live.sink)).ended).exitCode).toBe(0);
     await (await capped.executor.reattach(ref, again.sink)).ended;
-    expect(live.bytes('stdout').length).toBe(1000);
-    expect(again.stdout()).toBe(live.stdout());
+    const length = Buffer.byteLength(`1\n${Array.from({ length: 3_000_000 }, (_, n) => `${n + 1} `).join('')}`);
+    for (const { gaps, stdout } of [live, again]) {
+      expect(stdout().length).toBe(1000 + 256 * 1024);
+      expect(stdout().startsWith('1\n1 2 3 ')).toBe(true);
+      expect(stdout().endsWith(' 2999999 3000000\n')).toBe(true);
+      expect(gaps).toEqual([length - 1000 - 256 * 1024]);
+    }
     await capped.cleanup();
   });
 });

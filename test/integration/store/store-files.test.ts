@@ -151,7 +151,9 @@ describe('the files of the store', () => {
     const log = logs.open('e1');
     log.write('stdout', Buffer.from('mine'));
     await expect(log.close()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    await expect(logs.read('e1')).rejects.toThrow('ELOOP');
+    await expect(logs.resume('e1')).rejects.toThrow('ELOOP');
+    const later = await openLogs({ folder, clock, logger: rememberingLogger() });
+    await expect(later.read('e1')).rejects.toThrow('ELOOP');
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 

@@ -1,6 +1,6 @@
 // Fault injection: cuts a daemon off, as kill -9 would, at any call to its store, logs or engine.
 import type { Executor } from '../../../daemon/ports/executor.ts';
-import type { Logs } from '../../../daemon/ports/logs.ts';
+import type { Logs, LogWriter } from '../../../daemon/ports/logs.ts';
 
 /** Cuts a daemon off: after the cut none of its calls has an effect, and none returns. */
 export interface Knife {
@@ -85,15 +85,16 @@ export const severableExecutor = (executor: Executor, knife: Knife): Executor =>
 };
 
 /** Wraps the logs. Writes after the cut are lost. */
-export const severableLogs = (logs: Logs, knife: Knife): Logs => ({
-  ...severable(logs, knife, ['delete']),
-  open(executionId) {
-    if (cross(knife, 'openLog')) return { write: () => undefined, notice: () => undefined, close: () => never };
-    const writer = logs.open(executionId);
-    return {
-      write: (stream, data) => void (knife.cut || writer.write(stream, data)),
-      notice: (text) => void (knife.cut || writer.notice(text)),
-      close: severable(writer, knife, ['close']).close,
-    };
-  },
-});
+export const severableLogs = (logs: Logs, knife: Knife): Logs => {
+  const lost: LogWriter = { write: () => undefined, notice: () => undefined, close: () => never };
+  const wrapped = (writer: LogWriter): LogWriter => ({
+    write: (...piece) => void (knife.cut || writer.write(...piece)),
+    notice: (text) => void (knife.cut || writer.notice(text)),
+    close: severable(writer, knife, ['close']).close,
+  });
+  return {
+    ...severable(logs, knife, ['delete']),
+    open: (executionId) => (cross(knife, 'openLog') ? lost : wrapped(logs.open(executionId))),
+    resume: async (executionId) => (cross(knife, 'resumeLog') ? lost : wrapped(await logs.resume(executionId))),
+  };
+};

@@ -142,10 +142,20 @@ describe('a log', () => {
     expect(await written(given, asked)).toEqual({ stdout, stderr });
   });
 
-  it('shows notices of the platform on stderr', async () => {
-    expect(await written([piece('[log truncated after 1000000 characters]\n', 'notice')])).toEqual({
-      stdout: '',
-      stderr: '[log truncated after 1000000 characters]\n',
+  it('shows notices of the platform on stderr, each on its own line', async () => {
+    const given = [
+      piece('a\nbegun'),
+      piece('[limit]', 'notice'),
+      piece('[9 bytes left out]', 'notice'),
+      piece('rest\n'),
+    ];
+    expect(await written(given)).toEqual({
+      stdout: 'a\nbegunrest\n',
+      stderr: '[limit]\n[9 bytes left out]\n',
+    });
+    expect(await written(given, { prefix: 'X21 | ' })).toEqual({
+      stdout: 'X21 | a\nX21 | begun\nX21 | rest\n',
+      stderr: 'X21 | [limit]\nX21 | [9 bytes left out]\n',
     });
   });
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Loss } from '../../../src/lossy-output.ts';
-import { standardStream } from '../../../src/standard-stream.ts';
+import { standardStream, withLineStarts } from '../../../src/standard-stream.ts';
 
 let folder: string;
 let streamed: Buffer[];
@@ -93,5 +93,50 @@ describe('a standard stream', () => {
     // Later writes are dropped.
     await new Promise<void>((resolve) => void sink.write('too', () => resolve()));
     expect([Buffer.concat(streamed).toString(), opened, seen]).toEqual(['lost', 1, reported]);
+  });
+});
+
+describe('a line on stderr after output without a line break', () => {
+  const screen = (isShared: boolean) => {
+    const written: [string, string][] = [];
+    const sink = (name: string) => ({
+      columns: 70,
+      write: (chunk: string | Uint8Array) => written.push([name, Buffer.from(chunk).toString()]) > 0,
+    });
+    const { stdout, stderr } = withLineStarts(sink('out'), sink('err'), () => isShared);
+    const line = (text: string) => {
+      stderr.startLine?.();
+      stderr.write(`${text}\n`);
+    };
+    return { stdout, stderr, line, written };
+  };
+
+  it('starts a new line on stderr if both streams go to one place, once, and changes no byte of stdout', () => {
+    const { stdout, line, written } = screen(true);
+    stdout.write('no end');
+    stdout.write('');
+    line('X1  COMPLETE');
+    line('second');
+    stdout.write(Buffer.from('bytes'));
+    line('third');
+    stdout.write('end\n');
+    line('fourth');
+    expect(written.map(([name, text]) => `${name} ${JSON.stringify(text)}`)).toEqual([
+      ...['out "no end"', 'out ""', 'err "\\n"', 'err "X1  COMPLETE\\n"', 'err "second\\n"'],
+      ...['out "bytes"', 'err "\\n"', 'err "third\\n"', 'out "end\\n"', 'err "fourth\\n"'],
+    ]);
+    expect(stdout.columns).toBe(70);
+  });
+
+  it('starts a new line only after stderr if stdout goes elsewhere', () => {
+    const { stdout, stderr, line, written } = screen(false);
+    stdout.write('no end');
+    line('first');
+    stderr.write('no end');
+    stdout.write('elsewhere\n');
+    line('second');
+    expect(written.flatMap(([name, text]) => (name === 'err' ? [text] : []))).toEqual([
+      ...['first\n', 'no end', '\n', 'second\n'],
+    ]);
   });
 });

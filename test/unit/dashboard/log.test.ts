@@ -91,4 +91,15 @@ describe('the pieces of a log', () => {
     log.add('stdout', 't', '\n');
     expect(log.lines.map(({ text }) => text.slice(-5))).toEqual(['19999', 'done']);
   });
+
+  it('has each notice on its own line, and no line continues behind a notice', () => {
+    const log = createLogLines();
+    log.add('stdout', 't', 'a\nbegun');
+    log.add('notice', 't', '[limit]');
+    log.add('notice', 't', '[9 bytes left out]');
+    log.add('stdout', 't', 'rest\n');
+    expect(log.lines.map(({ stream, text }) => `${stream} ${text}`)).toEqual([
+      ...['stdout a', 'stdout begun', 'notice [limit]', 'notice [9 bytes left out]', 'stdout rest'],
+    ]);
+  });
 });

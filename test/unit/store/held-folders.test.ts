@@ -102,7 +102,7 @@ describe('held logs', () => {
   it('of running executions without output are the earlier ones, unless later output replaced these', async () => {
     const { logs, write, textsOf } = await make();
     for (const id of ['silent', 'talks', 'closed']) await write(id, 'earlier');
-    const [silent, talks, closed] = ['silent', 'talks', 'closed'].map((id) => logs.open(id));
+    const [silent, talks, closed] = await Promise.all(['silent', 'talks', 'closed'].map((id) => logs.resume(id)));
     const held = logs.hold(new Set(['silent', 'talks', 'closed']));
     for (const log of [talks, closed]) log?.write('stdout', Buffer.from('later'));
     await closed?.close();

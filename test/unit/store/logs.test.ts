@@ -2,7 +2,16 @@
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { head, logLine, MAX_TEXT, readPiece } from '../../../daemon/store/logs/log-file.ts';
+import {
+  endLine,
+  head,
+  LIMIT_NOTICE,
+  logLine,
+  MAX_TEXT,
+  readBeginning,
+  readEnd,
+  readPiece,
+} from '../../../daemon/store/logs/log-file.ts';
 import { createLogWriter } from '../../../daemon/store/logs/log-writer.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import type { LogLine } from '../../../src/contract/actors/executions.ts';
@@ -83,16 +92,68 @@ describe('a log file', () => {
   });
 });
 
+describe('the end of a log', () => {
+  const full = logLine(1, 'stdout', 'ab') + logLine(1, 'stderr', 'ž') + logLine(1, 'notice', LIMIT_NOTICE);
+  const end = logLine(2, 'notice', '[9 bytes left out]') + logLine(1, 'stdout', 'c') + endLine(2, 9);
+  const written = (text: string): string => {
+    const file = path.join(temporaryFolder(), 'e1.ndjson');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it('is found if it is complete, and is no line of the log', async () => {
+    const file = written(full + end);
+    expect(await readEnd(file)).toEqual({ leftOut: 9 });
+    expect(await readBeginning(file)).toEqual({ kind: 'complete' });
+    expect((await readPiece(file, 0, ALL)).lines.map(({ text }) => text)).toEqual([
+      ...['ab', 'ž', LIMIT_NOTICE],
+      ...['[9 bytes left out]', 'c'],
+    ]);
+    expect(await readEnd(written(endLine(2, null)))).toEqual({ leftOut: null });
+  });
+
+  it('that a crash left incomplete is written again behind the notice of the limit', async () => {
+    for (const kept of [0, 1, end.length - 1]) {
+      const file = written(full + end.slice(0, kept));
+      expect(await readEnd(file)).toBeUndefined();
+      const beginning = await readBeginning(file);
+      expect(beginning).toEqual({
+        kind: 'continued',
+        size: Buffer.byteLength(full),
+        stored: { stdout: 2, stderr: 1 },
+      });
+      const [clock, logger] = [handClock(5), rememberingLogger()];
+      const told = { onWritten: () => undefined, onClosed: () => undefined };
+      const writer = createLogWriter({ file, beginning, cap: 3, clock, logger, ...told });
+      expect(writer.written()).toBe(Buffer.byteLength(full));
+      writer.write('stdout', Buffer.from('abc'));
+      writer.write('stderr', Buffer.from('ž'));
+      await writer.close();
+      expect(readFileSync(file, 'utf8')).toBe(
+        full + logLine(5, 'notice', '[nothing is left out]') + logLine(5, 'stdout', 'c') + endLine(5, 0),
+      );
+    }
+  });
+
+  it('of a log below its limit, or of none, is not expected: new output replaces it', async () => {
+    for (const text of ['', logLine(1, 'stdout', LIMIT_NOTICE), logLine(1, 'stdout', 'x'.repeat(300_000))]) {
+      expect(await readBeginning(written(text))).toEqual({ kind: 'replaced' });
+    }
+    expect(await readBeginning(path.join(temporaryFolder(), 'missing'))).toEqual({ kind: 'replaced' });
+  });
+});
+
 describe('a log writer', () => {
   const make = (cap = 100) => {
     const file = path.join(temporaryFolder(), 'e1.ndjson');
     const logger = rememberingLogger();
     const calls: string[] = [];
+    const clock = handClock(5);
     const writer = createLogWriter({
-      isFirst: false,
+      beginning: { kind: 'replaced' },
       file,
       cap,
-      clock: handClock(5),
+      clock,
       logger,
       onWritten: () => void calls.push('written'),
       onClosed: () => void calls.push('closed'),
@@ -102,7 +163,7 @@ describe('a log writer', () => {
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line));
-    return { file, logger, calls, writer, texts };
+    return { file, logger, calls, writer, texts, clock };
   };
 
   it('writes in the background, and is durable when it is closed', async () => {
@@ -149,22 +210,27 @@ describe('a log writer', () => {
     ]);
   });
 
-  it('stores output up to its limit, with one truncation notice', async () => {
+  it('stores output up to its limit, then a notice, and at the end the rest with its times and streams', async () => {
     const exact = make(4);
     exact.writer.write('stdout', Buffer.from('ab'));
     exact.writer.notice('not counted');
     exact.writer.write('stderr', Buffer.from('cd'));
     await exact.writer.close();
     expect(exact.texts().map(([, , text]) => text)).toEqual(['ab', 'not counted', 'cd']);
-    const { writer, texts } = make(4);
-    for (const text of ['abc', 'def', 'ghi']) writer.write('stdout', Buffer.from(text));
-    writer.notice('end');
+    const { writer, texts, clock } = make(4);
+    for (const text of ['abc', 'def']) writer.write('stdout', Buffer.from(text));
+    clock.set(6);
+    writer.write('stderr', Buffer.from('ghi'));
+    clock.set(7);
     await writer.close();
-    expect(texts().map(([, stream, text]) => stream + text)).toEqual([
-      'oabc',
-      'od',
-      'n[log truncated after 4 characters]',
-      'nend',
+    expect(texts()).toEqual([
+      [5, 'o', 'abc'],
+      [5, 'o', 'd'],
+      [5, 'n', LIMIT_NOTICE],
+      [7, 'n', '[nothing is left out]'],
+      [5, 'o', 'ef'],
+      [6, 'e', 'ghi'],
+      [7, 'z', 0],
     ]);
   });
 
@@ -221,8 +287,8 @@ describe('the logs', () => {
   it('of one execution with two writers are those of the later one', async () => {
     const { logs } = await open();
     const empty = logs.open('e1');
-    const older = logs.open('e1');
-    const newer = logs.open('e1');
+    const older = await logs.resume('e1');
+    const newer = await logs.resume('e1');
     newer.write('stdout', Buffer.from('newer'));
     await expect.poll(() => logs.read('e1')).toBe('newer');
     older.write('stdout', Buffer.from('older'));

@@ -9,7 +9,10 @@ export interface LogLine {
   readonly spans: readonly Span[];
 }
 
-/** Each stream has lines and a style of its own. */
+/**
+ * Each stream has lines and a style of its own. A notice is a whole line, and ends every line before it: output may be
+ * left out there.
+ */
 export const createLogLines = () => {
   const lines: LogLine[] = [];
   const open = new Map<string, { readonly at: number; readonly raw: string }>();
@@ -18,6 +21,11 @@ export const createLogLines = () => {
   return {
     lines,
     add: (stream: string, time: string, piece: string): void => {
+      if (stream === 'notice') {
+        open.clear();
+        lines.push({ stream, time, text: plainLine(piece), spans: [{ text: plainLine(piece), style: '' }] });
+        return;
+      }
       const reader = readers.get(stream) ?? createAnsiReader();
       readers.set(stream, reader);
       const before = open.get(stream);

@@ -49,7 +49,19 @@ const Timings = ({ execution }: { readonly execution: Execution }) => {
 };
 
 const Facts = ({ execution }: { readonly execution: Execution }) => {
-  const { actorId, executor, trigger, messageReceivedTime, startTime, finishTime, workerId, node, cpu, io } = execution;
+  const {
+    actorId,
+    executor,
+    trigger,
+    messageReceivedTime,
+    startTime,
+    finishTime,
+    workerId,
+    node,
+    cpu,
+    io,
+    logLeftOut,
+  } = execution;
   return (
     <section class="panel" aria-labelledby="facts-title">
       <header>
@@ -94,6 +106,12 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
             <>
               <dt>received data</dt>
               <dd>{formatBytes(io)}</dd>
+            </>
+          )}
+          {logLeftOut === undefined || logLeftOut === 0 ? null : (
+            <>
+              <dt>log</dt>
+              <dd>{logLeftOut === null ? 'cut' : `cut in the middle: at least ${formatBytes(logLeftOut)} left out`}</dd>
             </>
           )}
         </dl>
