@@ -77,6 +77,20 @@ export const logsSuite = (name: string, open: (cap: number) => Promise<Logs>): v
       expect(await logs.leftOut('e1')).toBe(300_011);
     });
 
+    it('joins characters that were split over chunks around its limit', async () => {
+      const logs = await open(2);
+      const log = logs.open('e1');
+      const [euro, smile] = [bytes('€'), bytes('😀')];
+      log.write('stdout', Buffer.concat([bytes('abc'), euro.subarray(0, 1)]));
+      log.write('stderr', smile.subarray(0, 1));
+      for (const at of [1, 2]) log.write('stdout', euro.subarray(at, at + 1));
+      for (const at of [1, 2, 3]) log.write('stderr', smile.subarray(at, at + 1));
+      log.write('stdout', Buffer.concat([bytes('d'), euro.subarray(0, 2)]));
+      log.write('stdout', Buffer.concat([euro.subarray(2), smile.subarray(0, 2)]));
+      await log.close();
+      expect(await logs.read('e1')).toBe(`ab\n${LIMIT}\n[nothing is left out]\nc€😀d€\ufffd`);
+    });
+
     it('has the whole output if its rest is not larger than the last part', async () => {
       const logs = await open(10);
       const log = logs.open('e1');

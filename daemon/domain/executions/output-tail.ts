@@ -14,7 +14,7 @@ export interface OutputPiece {
 }
 
 /** Without the rest of a character that begins before the data. */
-const fromCharacter = (data: Uint8Array): Uint8Array => {
+export const fromCharacter = (data: Uint8Array): Uint8Array => {
   let start = 0;
   while (start < 3 && ((data[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return data.subarray(start);

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { removeFile, syncFolder } from '../../../src/local/atomic-file.ts';
-import { createOutputTail } from '../../domain/executions/output-tail.ts';
+import { createOutputTail, fromCharacter } from '../../domain/executions/output-tail.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { LogEnd, LogWriter } from '../../ports/logs.ts';
@@ -53,6 +53,8 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
   let room = cap;
   /** Characters of output that arrive again and are in the file. */
   const stored = { stdout: 0, stderr: 0, ...(beginning.kind === 'continued' && beginning.stored) };
+  /** True for a stream whose last decoded character is complete, and whose output is no longer decoded. */
+  const isJoined = { stdout: false, stderr: false };
   /** The last part of the output. Undefined while the log is below its limit. */
   let tail = kind === 'continued' ? createOutputTail() : undefined;
   let ended = false;
@@ -128,6 +130,18 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     const rest = text.slice(kept.length);
     if (rest !== '') beyondLimit().add({ stream, time: clock.now(), data: Buffer.from(rest) });
   };
+  /** Output of a stream whose stored part is complete. It is not decoded, because most of it will be left out. */
+  const outputBeyond = (stream: 'stdout' | 'stderr', data: Uint8Array): void => {
+    let rest = data;
+    if (!isJoined[stream]) {
+      rest = fromCharacter(data);
+      output(stream, decoders[stream].write(Buffer.from(data.subarray(0, data.length - rest.length))));
+      if (rest.length === 0) return;
+      output(stream, decoders[stream].end());
+      isJoined[stream] = true;
+    }
+    beyondLimit().add({ stream, time: clock.now(), data: rest });
+  };
   const outputRest = (): void => {
     output('stdout', decoders.stdout.end());
     output('stderr', decoders.stderr.end());
@@ -138,7 +152,9 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
     if (tail === undefined) return;
     const { pieces, leftOut } = tail.end();
     if (isKnown || leftOut > 0) append('notice', leftOutNotice(leftOut, kind !== 'new'));
-    for (const { stream, time, data } of pieces) append(stream, Buffer.from(data).toString('utf8'), time);
+    const joint = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+    for (const { stream, time, data } of pieces) append(stream, joint[stream].write(Buffer.from(data)), time);
+    for (const stream of ['stdout', 'stderr'] as const) append(stream, joint[stream].end());
     if (!isKnown) append('notice', UNKNOWN_NOTICE);
     waiting.push(endLine(clock.now(), isKnown ? leftOut : null));
     tail = undefined;
@@ -178,7 +194,8 @@ export const createLogWriter = (options: LogWriterOptions): OpenLog => {
         outputRest();
         beyondLimit().skip(leftOut);
       }
-      output(stream, decoders[stream].write(data));
+      if (tail !== undefined && stored[stream] === 0) outputBeyond(stream, data);
+      else output(stream, decoders[stream].write(data));
       void flush();
     },
     notice(text) {
