@@ -51,6 +51,10 @@ export const hasLevel = (
   level: Level,
 ): boolean => passesChecks(caller.roles) || includesLevel(levelOn(thing, caller), level);
 
+/** A caller with a nonce may not see messages, because the nonce's level can be lower than its owner's. */
+export const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
+  caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
+
 /** The objects on which the caller or the world has READ, oldest first. Roles do not count. @see docs/http-api.md#permissions */
 export const readableActors = (
   view: Pick<ReadView, 'by'>,

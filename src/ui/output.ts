@@ -5,7 +5,7 @@ import { OwnNames } from './format/names.ts';
 import { checkExpressions, checkNames, renderChange, renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
 import type { Sink } from './sink.ts';
-import type { Progress } from './spinner.ts';
+import type { StartProgress } from './spinner.ts';
 import { stripControl } from './text.ts';
 import { watchedList } from './watched-list.ts';
 
@@ -84,7 +84,7 @@ export interface Output {
   readonly verbose: (line: string) => void;
   /** Cancels the command as soon as the reader of stdout closes the pipe, even if there is nothing to write. */
   readonly watchReader: () => void;
-  readonly progress: (text: string) => Promise<Progress>;
+  readonly progress: StartProgress;
   /** Stores the envelope of the last response, for `--envelope`. */
   readonly received: (envelope: Envelope<unknown>) => void;
   /** Replaces the result in the stored envelope, if the real result must not be printed. */
@@ -106,7 +106,7 @@ export interface OutputInput {
   readonly selection?: Selection;
   readonly paint: Paint;
   readonly errorPaint: Paint;
-  readonly progress: (text: string) => Promise<Progress>;
+  readonly progress: StartProgress;
   readonly sameTarget: Output['sameTarget'];
   readonly now: () => number;
 }

@@ -28,10 +28,13 @@ const bar = (part: number): string => {
 
 const SILENT: Progress = { update: () => undefined, advance: () => undefined, stop: () => undefined };
 
+/** Starts a progress display. @param options.terminalOnly true to show only later phases if stderr is no terminal */
+export type StartProgress = (text: string, options?: { readonly terminalOnly?: boolean }) => Promise<Progress>;
+
 /** Creates the function that starts a progress display. Loads ora only for a spinner. */
 export const createProgress =
-  ({ stderr, animated, silent }: ProgressInput) =>
-  async (text: string): Promise<Progress> => {
+  ({ stderr, animated, silent }: ProgressInput): StartProgress =>
+  async (text: string, { terminalOnly = false } = {}): Promise<Progress> => {
     if (silent) return SILENT;
     // Some terminals report no width. ora divides by the width and would clear lines endlessly.
     if (animated && stderr.columns !== 0) {
@@ -67,6 +70,6 @@ export const createProgress =
       }
       last = line;
     };
-    say(text);
+    if (!terminalOnly) say(text);
     return { ...SILENT, update: say };
   };

@@ -8,7 +8,7 @@ import { joinKey } from '../../domain/records/record-key.ts';
 import { JsonList } from '../../http/response/json-text.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
-import { hasLevel } from '../access.ts';
+import { maySeeMessage } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { mapped } from '../mapped.ts';
@@ -47,10 +47,6 @@ type ExecutionsOperation =
   | 'executions.halt'
   | 'executions.rerun'
   | 'executions.logs';
-
-/** A caller with a nonce may not see messages, because the nonce's level can be lower than its owner's. */
-const maySeeMessage = (actor: ActorRecord, caller: Caller): boolean =>
-  caller.nonceId === undefined && hasLevel(actor, caller, 'EXECUTE');
 
 /** @see docs/http-api.md#executions */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {

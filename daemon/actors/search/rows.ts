@@ -4,9 +4,11 @@ import { execution } from '../../../src/contract/actors/executions.ts';
 import { worker } from '../../../src/contract/actors/workers.ts';
 import type { ActorRecord, ExecutionRecord, WorkerRecord } from '../../domain/records/actor-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
+import type { Caller } from '../../http/route-handler.ts';
+import { maySeeMessage } from '../access.ts';
 import { type Addresses, createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { executionView } from '../executions/view.ts';
+import { executionView, messageView } from '../executions/view.ts';
 import { actorView } from '../registry/view.ts';
 import { workerView } from '../workers/view.ts';
 
@@ -20,7 +22,7 @@ const nullsFor = (shape: object, ...hidden: readonly string[]): Row =>
   );
 
 const actorNulls = nullsFor(actor.shape, 'totalExecutions', 'lastExecutionTime', 'linkedActor', 'linkProblem');
-const executionNulls = nullsFor(execution.shape, 'apiServer', 'message', 'variables');
+const executionNulls = nullsFor(execution.shape, 'apiServer', 'variables', 'logLeftOut');
 const workerNulls = nullsFor(worker.shape, 'tenant');
 
 const logLinks = (addresses: Addresses, { id, actorId }: ExecutionRecord, owner: string) => ({
@@ -37,9 +39,12 @@ export const rowsOf = ({ store, clock, baseUrl }: Pick<ActorsDependencies, 'stor
       ...actorView(record, store.by('states', 'actor', record.id), addresses),
     }),
 
-    execution(record: ExecutionRecord): Row {
+    /** The message is null if the caller may not see it, or if it is binary. */
+    execution(record: ExecutionRecord, caller: Caller): Row {
       const { apiServer: _apiServer, ...view } = executionView(record, addresses, clock.now());
-      return { ...executionNulls, ...view };
+      const actor = store.get('actors', record.actorId);
+      const { message } = actor !== undefined && maySeeMessage(actor, caller) ? messageView(record) : {};
+      return { ...executionNulls, ...view, ...(message?.type !== 'binary' && { message: message ?? null }) };
     },
 
     worker(record: WorkerRecord): Row {

@@ -148,12 +148,12 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
     return rows.log(execution, owner, withText ? await logs.read(execution.id) : '');
   };
 
-  const rowOf = (candidate: Candidate, withText: boolean): Promise<Row> | Row => {
+  const rowOf = (candidate: Candidate, caller: Caller, withText: boolean): Promise<Row> | Row => {
     switch (candidate.kind) {
       case 'actors':
         return rows.actor(candidate.record);
       case 'executions':
-        return rows.execution(candidate.record);
+        return rows.execution(candidate.record, caller);
       case 'workers':
         return rows.worker(candidate.record);
       case 'logs':
@@ -161,12 +161,12 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
     }
   };
 
-  const pageOf = async (hits: Iterable<Candidate>, pause: Pause): Promise<readonly Row[]> => {
+  const pageOf = async (hits: Iterable<Candidate>, caller: Caller, pause: Pause): Promise<readonly Row[]> => {
     const page: Row[] = [];
     let characters = 0;
     for (const candidate of hits) {
       if (pause.isDue()) await pause.take();
-      const row = await rowOf(candidate, true);
+      const row = await rowOf(candidate, caller, true);
       if (candidate.kind === 'logs') characters += String(row['logs']).length;
       if (characters > LOG_CHARACTERS && page.length > 0) break;
       page.push(row);
@@ -192,8 +192,8 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
           signal.throwIfAborted();
           const pause = createPause(signal);
           const candidates = candidatesOf(store, { caller, type, search, scope });
-          const hits = await hitsOf(candidates, (candidate) => rowOf(candidate, withText), pause);
-          const page = await pageOf(hits.page, pause);
+          const hits = await hitsOf(candidates, (candidate) => rowOf(candidate, caller, withText), pause);
+          const page = await pageOf(hits.page, caller, pause);
           return {
             _metadata: {
               totalCount: hits.total,

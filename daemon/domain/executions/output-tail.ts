@@ -20,52 +20,75 @@ export const fromCharacter = (data: Uint8Array): Uint8Array => {
   return data.subarray(start);
 };
 
-/** Retains the last pieces that are added, and counts the bytes of the others. */
+/**
+ * Retains the last bytes that are added, and counts the others. Copies them into one buffer, because chunks that live
+ * longer than a moment grow the memory of the process.
+ */
 export const createOutputTail = () => {
-  let pieces: OutputPiece[] = [];
+  const ring = new Uint8Array(TAIL_BYTES);
+  let pieces: { readonly stream: OutputPiece['stream']; readonly time: number; length: number }[] = [];
   let first = 0;
   let bytes = 0;
+  /** Where the next byte goes. */
+  let end = 0;
   let leftOut = 0;
 
-  const dropFirst = (): void => {
-    const length = pieces[first]?.data.length ?? 0;
-    first += 1;
-    bytes -= length;
-    leftOut += length;
+  const dropFirst = (count: number): void => {
+    leftOut += count;
+    bytes -= count;
+    for (let rest = count; rest > 0; ) {
+      const piece = pieces[first];
+      if (piece === undefined) return;
+      const dropped = Math.min(rest, piece.length);
+      piece.length -= dropped;
+      rest -= dropped;
+      if (piece.length === 0) first += 1;
+    }
     if (first <= TAIL_PIECES) return;
     pieces = pieces.slice(first);
     first = 0;
   };
-  const isSpare = (): boolean => {
-    const { data } = pieces[first] ?? {};
-    return data !== undefined && (bytes - data.length >= TAIL_BYTES || pieces.length - first > TAIL_PIECES);
+  const copyOf = (from: number, length: number): Uint8Array => {
+    const data = new Uint8Array(length);
+    const straight = ring.subarray(from, from + length);
+    data.set(straight);
+    data.set(ring.subarray(0, length - straight.length), straight.length);
+    return data;
   };
 
   return {
-    add(piece: OutputPiece): void {
-      pieces.push(piece);
-      bytes += piece.data.length;
-      while (isSpare()) dropFirst();
+    add({ stream, time, data }: OutputPiece): void {
+      const retained = data.subarray(-TAIL_BYTES);
+      dropFirst(Math.max(0, bytes + retained.length - TAIL_BYTES));
+      leftOut += data.length - retained.length;
+      const straight = retained.subarray(0, TAIL_BYTES - end);
+      ring.set(straight, end);
+      ring.set(retained.subarray(straight.length));
+      end = (end + retained.length) % TAIL_BYTES;
+      bytes += retained.length;
+      const last = pieces.length > first ? pieces.at(-1) : undefined;
+      if (last?.stream === stream && last.time === time) last.length += retained.length;
+      else pieces.push({ stream, time, length: retained.length });
+      if (pieces.length - first > TAIL_PIECES) dropFirst(pieces[first]?.length ?? 0);
     },
     /** Drops everything, because `count` bytes that follow it are missing. */
     skip(count: number): void {
-      leftOut += bytes + count;
-      [pieces, first, bytes] = [[], 0, 0];
+      dropFirst(bytes);
+      leftOut += count;
     },
     /** The retained pieces, which begin with a whole character on each stream, and the bytes that are left out. */
     end(): { readonly pieces: readonly OutputPiece[]; readonly leftOut: number } {
       const begun = new Set<OutputPiece['stream']>();
-      let spare = Math.max(0, bytes - TAIL_BYTES);
       let missing = leftOut;
-      const isCut = spare > 0 || leftOut > 0;
-      const retained = pieces.slice(first).flatMap((piece): OutputPiece[] => {
-        const rest = piece.data.subarray(spare);
-        const data = isCut && !begun.has(piece.stream) ? fromCharacter(rest) : rest;
-        spare = Math.max(0, spare - piece.data.length);
-        missing += piece.data.length - data.length;
+      let at = (end - bytes + TAIL_BYTES) % TAIL_BYTES;
+      const retained = pieces.slice(first).flatMap(({ stream, time, length }): OutputPiece[] => {
+        const all = copyOf(at, length);
+        at = (at + length) % TAIL_BYTES;
+        const data = leftOut > 0 && !begun.has(stream) ? fromCharacter(all) : all;
+        missing += length - data.length;
         if (data.length === 0) return [];
-        begun.add(piece.stream);
-        return [{ ...piece, data }];
+        begun.add(stream);
+        return [{ stream, time, data }];
       });
       return { pieces: retained, leftOut: missing };
     },

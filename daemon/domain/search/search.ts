@@ -231,14 +231,21 @@ export function* matchRow(search: Search, row: object): Generator<undefined, boo
   return phrase === undefined || stringsOf(row).some((text) => text.toLowerCase().includes(phrase));
 }
 
-/** Rank of a row. 0 without search terms. */
+/** Occurrences in a row that can rank below another search term. */
+const MOST_OCCURRENCES = 1_000_000;
+
+/** Rank of a row: by the number of search terms that it has, then by their occurrences. 0 without search terms. */
 export const rankRow = ({ words }: Search, row: object): number => {
   if (words.length === 0) return 0;
-  let rank = 0;
-  for (const text of stringsOf(row).map((each) => each.toLowerCase())) {
-    for (const word of words) {
-      for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) rank += 1;
+  const texts = stringsOf(row).map((each) => each.toLowerCase());
+  let found = 0;
+  let occurrences = 0;
+  for (const word of new Set(words)) {
+    const before = occurrences;
+    for (const text of texts) {
+      for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) occurrences += 1;
     }
+    if (occurrences > before) found += 1;
   }
-  return rank;
+  return found * MOST_OCCURRENCES + Math.min(occurrences, MOST_OCCURRENCES - 1);
 };

@@ -49,19 +49,36 @@ const LOG_TAIL = 20;
 export const folderOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string | undefined): string =>
   path.resolve(cwd, given ?? '.');
 
+const shortId = (id: string): string => id.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]*$/, '$1');
+
+/** `unchanged  image hello:dev (sha256:91c…)` */
+export const formatReused = ({ image, id }: BuiltImage): string => `unchanged  image ${image} (${shortId(id)})`;
+
 /** Describes a build: `Built hello:dev sha256:91c… (12.1 MB) in 8.1s (3 of 4 steps cached)`. */
 export const formatBuilt = ({ image, id, size, steps, cached, ms }: BuiltImage): string => {
-  const short = id.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]*$/, '$1');
   const reused = steps === 0 ? '' : ` (${cached} of ${steps} steps cached)`;
-  return `Built ${image} ${short} (${formatBytes(size)}) in ${formatDuration(ms)}${reused}`;
+  return `Built ${image} ${shortId(id)} (${formatBytes(size)}) in ${formatDuration(ms)}${reused}`;
 };
 
 const isStep = (line: string): boolean => /^step \d+\/\d+/i.test(line);
 
+/** True for the line after a step whose result the engine already has. */
+const isReused = (line: string, step: string): boolean =>
+  /^ *-+> using cache/i.test(line) || (/: *from /i.test(step) && /^ *-+> [0-9a-f]+$/i.test(line));
+
 /** Shows the output of the engine and remembers its last lines. */
 const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: string, mode: BuildOptions['progress']) => {
   const tail: string[] = [];
-  const progress = mode === undefined || mode === 'auto' ? await output.progress(`building ${image}`) : undefined;
+  const progress =
+    mode === undefined || mode === 'auto'
+      ? await output.progress(`building ${image}`, { terminalOnly: true })
+      : undefined;
+  /** The last step, until the next line shows whether the engine executes it. */
+  let step: string | undefined;
+  const follow = (line: string): void => {
+    if (step !== undefined && !isStep(line) && !isReused(line, step)) progress?.update(`building ${image}: ${step}`);
+    step = isStep(line) ? line : undefined;
+  };
   return {
     tail: (): readonly string[] => tail,
     say: (text: string): void => {
@@ -70,7 +87,7 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
         if (tail.length > LOG_TAIL) tail.shift();
         if (mode === 'plain') output.note(line);
         else if (mode !== 'none') {
-          if (isStep(line)) progress?.update(`building ${image}: ${line}`);
+          follow(line);
           output.verbose(line);
         }
       }

@@ -33,28 +33,31 @@ export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
  */
 export const waitUntilReady = async (
   context: CommandContext,
-  { id }: Actor,
+  { id, name }: Actor,
   { timeoutMs, until }: TimeLimit,
 ): Promise<Actor> => {
   const { output, now, signal } = context;
   const begun = now();
   /** The call waits for an unreachable daemon, but not beyond the deadline of the command. */
   const call = context.retryingCall({ until, signal });
-  const progress = await output.progress(`waiting for ${id} to become READY`);
+  const shown = name || id;
+  const settled = ({ status }: Actor): boolean => status === 'READY' || status === 'ERROR';
+  const progress = await output.progress(`waiting for ${shown} to become READY`, { terminalOnly: true });
   try {
-    const { state, settled } = await waitUntil(context, {
+    const { state, settled: isSettled } = await waitUntil(context, {
       read: async () => {
         const actor = await call('actors.show', { params: { actorId: id } });
-        progress.update([id, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
+        if (!settled(actor))
+          progress.update([shown, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
         return actor;
       },
-      settled: ({ status }) => status === 'READY' || status === 'ERROR',
+      settled,
       until,
     }).catch((error: unknown) => {
       throw stoppedAfter(error, `waited for actor ${id} to become READY`, { actorId: id });
     });
     if (state.status === 'ERROR') throw actorInError(state);
-    if (!settled) {
+    if (!isSettled) {
       const why = state.statusMessage === '' ? '' : `: ${state.statusMessage}`;
       throw gaveUp(`actor ${id} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id} --wait`, {
         actor_id: id,
@@ -62,7 +65,7 @@ export const waitUntilReady = async (
       });
     }
     progress.stop();
-    output.note(`READY in ${formatDuration(now() - begun)}`);
+    output.note(`${shown}  READY in ${formatDuration(now() - begun)}`);
     return state;
   } finally {
     progress.stop();

@@ -61,11 +61,11 @@ const view: View<Stats> = {
     { header: 'FINISHED', value: ({ finished }) => finished, kind: 'number' },
     { header: 'FAILED', value: ({ failed }) => failed, kind: 'number' },
     {
-      header: 'RATE',
+      header: 'FAIL RATE',
       value: ({ fail_rate }) => (fail_rate === null ? undefined : `${(fail_rate * 100).toFixed(1)}%`),
     },
-    { header: 'P50', value: ({ p50_ms }) => p50_ms, kind: 'duration' },
-    { header: 'P95', value: ({ p95_ms }) => p95_ms, kind: 'duration' },
+    { header: 'RUN TIME P50', value: ({ p50_ms }) => p50_ms, kind: 'duration' },
+    { header: 'RUN TIME P95', value: ({ p95_ms }) => p95_ms, kind: 'duration' },
     { header: 'ID', value: ({ actor_name, group }) => actor_name && group, role: 'id', wide: true },
   ],
 };
@@ -73,6 +73,8 @@ const view: View<Stats> = {
 export const executionsStats = command({
   name: 'stats',
   summary: 'Show counts, failures and run times of executions',
+  details:
+    'The fail rate is the part of the finished executions that failed. P50 is the median of the run times; 95 % of them are at most P95.',
   operations: ['search.find', 'executions.list'],
   args: { actor: optional('actor (default: all actors)', 'actor') },
   options: {

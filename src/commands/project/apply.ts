@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
-import { type BuildOptions, buildProject, formatBuilt } from '../actors/build-image.ts';
+import { type BuildOptions, buildProject, formatBuilt, formatReused } from '../actors/build-image.ts';
 import { readyLimit, waitOptions, waitUntilReady } from '../actors/wait-until-ready.ts';
 import type { TimeLimit } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
@@ -53,11 +53,12 @@ const buildImages = async (
   }
   for (const [project, before] of befores) {
     const built = await buildProject(context, project, usual);
-    context.output.note(formatBuilt(built));
+    const isNew = before !== built.id;
+    context.output.note(isNew ? formatBuilt(built) : formatReused(built));
     images.set(project.image, {
       id: built.id,
       host: hostname(),
-      isNew: before !== undefined && before !== built.id,
+      isNew: before !== undefined && isNew,
     });
   }
   return images;

@@ -143,7 +143,8 @@ const develop = (
       const actors = new Map<string, Actor>();
       for (const { key } of project.wanted.actors) {
         const actor = await inner.call('actors.show', { params: { actorId: ids.get(key) ?? key } });
-        actors.set(key, await waitUntilReady(within, actor, limitFrom(within, READY_MS)));
+        const isReady = actor.status === 'READY';
+        actors.set(key, isReady ? actor : await waitUntilReady(within, actor, limitFrom(within, READY_MS)));
       }
       follow(actors);
       if (output.machine) await output.event('', { type: 'ready', project: project.wanted.project });

@@ -15,7 +15,7 @@ const without = (names: readonly string[], ...hidden: readonly string[]): readon
 /** The fields of a row of each kind. @see docs/http-api.md#search */
 const fieldsOf: Readonly<Record<SearchType, readonly string[]>> = {
   actors: without(fields.actor, 'totalExecutions', 'lastExecutionTime', 'aliases', 'linkedActor', 'linkProblem'),
-  executions: without(fields.execution, 'apiServer', 'message', 'variables'),
+  executions: without(fields.execution, 'apiServer', 'variables', 'logLeftOut'),
   workers: without(fields.worker, 'tenant'),
   logs: ['executionId', 'actorId', 'logs', '_links'],
 };
@@ -29,6 +29,7 @@ const nested: ReadonlySet<string> = new Set([
   'state',
   'senderVariables',
   'causedBy',
+  'message',
   'finalState',
   '_links',
 ]);

@@ -26,6 +26,12 @@ const column = (
   ...more,
 });
 
+/** The first line of the message. */
+const messageText = ({ message }: FoundRow): CellValue => {
+  const text = typeof message === 'object' && message !== null && 'text' in message ? message.text : undefined;
+  return typeof text === 'string' ? text.split('\n', 1)[0] : undefined;
+};
+
 const view = (id: string, names: readonly string[], columns: readonly Column<FoundRow>[]): View<FoundRow> => ({
   id: (row) => String(row[id] ?? ''),
   name: (row) => String(row['name'] ?? ''),
@@ -68,6 +74,7 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
         whole: true,
       },
       column('EXECUTOR', 'executor', { wide: true }),
+      { header: 'MESSAGE', value: messageText, wide: true },
       column('REASON', 'reason', { wide: true }),
       ACTOR_ID,
     ],
@@ -144,7 +151,15 @@ const nameFound = async (context: CommandContext, rows: readonly FoundRow[]): Pr
 const isForPeople = ({ output }: CommandContext): boolean =>
   !output.machine && (output.format === 'table' || output.format === 'wide');
 
+const searched: Readonly<Record<SearchType, string>> = {
+  actors: 'all their fields',
+  executions: 'all their fields, and the text of stored messages that you may send again',
+  workers: 'all their fields',
+  logs: 'the output of executions',
+};
+
 export const searchCommand = action({
+  details: `Words are searched in ${searchTypes.map((type) => `${type}: ${searched[type]}`).join('; ')}. The best match has the most different words, then the most occurrences. Logs are shown as their lines with a word.`,
   operations: ['search.find'],
   args: { type: typeArgument, query: optional('words to search for, matches any of them, best match first') },
   options: {
@@ -173,6 +188,7 @@ export const searchCommand = action({
     const found = await searchRows(context, type, conditions, wanted(context), enough);
     const matching = filters ? found.filter((row) => rowHoldsSome(row, words)) : found;
     const rows = type === 'actors' ? matching : await nameFound(context, matching);
+    if (rows.length === 0 && phrase !== '') context.output.note(`nothing found. Searched: ${searched[type]}`);
     context.output.rows(type === 'logs' && isForPeople(context) ? linesOf(rows, words) : rows, views[type]);
     return 0;
   },

@@ -95,6 +95,23 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     expect(await seen()).toBe(1);
   });
 
+  it('prints the steps of an image that is built, and one line for any other', async () => {
+    const same = await run('apply');
+    expect(
+      same.stderr
+        .split('\n')
+        .map((line) => line.replace(/ \(sha256:.*\)$/, ''))
+        .toSorted(),
+    ).toEqual(['', ...['count', 'intake', 'report'].map((name) => `unchanged  image weather-${name}:${tag}`)]);
+    writeFileSync(join(folder, 'report/main.sh'), 'echo "in $UNITS"\n');
+    const changed = (await run('apply', '--wait')).stderr;
+    expect(changed).toMatch(new RegExp(`^building weather-report:${tag}: Step .*COPY`, 'm'));
+    expect(changed).toMatch(new RegExp(`^Built weather-report:${tag} `, 'm'));
+    expect(changed).toMatch(/^weather-report {2}READY in /m);
+    expect(changed.match(/^unchanged {2}image /gm)).toHaveLength(2);
+    expect(changed).not.toMatch(/: Step .*FROM|weather-(count|intake):\w+: Step/);
+  });
+
   it('is complete again after a snapshot, a reset and an import', async () => {
     const archive = join(home.folder, 'weather.tar.gz');
     const { id: nonce } = await home.json<{ id: string }>('nonces', 'create', 'alias:weather', '--max-uses', '2');

@@ -136,6 +136,39 @@ describe('search.find', () => {
     expect(await idsOf('ana', `${path}?finish_time=none`)).toEqual([executions[1], executions[3]]);
   });
 
+  it('finds executions by their message, but only for callers who may send it again', async () => {
+    const path = '/actors/v2/search/executions';
+    const [first = '', second = '', , fourth = ''] = executions;
+    await service.store.transact((tx) => {
+      for (const [id, contentType] of [
+        [first, 'str'],
+        [second, 'str'],
+        [fourth, 'application/octet-stream'],
+      ] as const) {
+        const record = tx.get('executions', id);
+        const message = { contentType, text: `the needle of ${id}`, variables: { KEY: 'needle' } };
+        if (record !== undefined) tx.put('executions', { ...record, message });
+      }
+    });
+    for (const query of ['exactsearch=NEEDLE', 'message.text.like=needle']) {
+      expect(await idsOf('ana', `${path}?${query}`)).toEqual([first, second]);
+      expect(await idsOf('bob', `${path}?${query}`)).toEqual([]);
+      expect(await idsOf('ana', `/actors/v2/${own}/executions?${query}`)).toEqual([first]);
+    }
+    const { rows } = await search('ana', `${path}?id=${first}`);
+    expect(rows[0]).toMatchObject({ message: { type: 'text', text: `the needle of ${first}` } });
+    expect(rows[0]).not.toHaveProperty('variables');
+    expect((await search('bob', `${path}?id=${second}`)).rows[0]).toMatchObject({ message: null });
+    expect((await search('ana', `${path}?id=${fourth}`)).rows[0]).toMatchObject({ message: null });
+    const nonce = await service.ask('ana', 'POST', `/actors/v2/${own}/nonces`, { json: { level: 'READ' } });
+    const listed = await service.ask(
+      undefined,
+      'GET',
+      `/actors/v2/${own}/executions?exactsearch=needle&x-nonce=${nonce.result['id']}`,
+    );
+    expect(listed.result).toMatchObject({ search: [] });
+  });
+
   it('finds logs by text, of actors that the caller may read', async () => {
     const { rows, metadata } = await search('ana', '/actors/v2/search/logs?logs.like=%5EERROR:.*full$');
     expect(rows).toEqual([

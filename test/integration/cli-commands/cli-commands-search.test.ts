@@ -107,9 +107,9 @@ describe('executions', () => {
 
 describe('statistics', () => {
   it('in a pipe name the unit of their times in the header', async () => {
-    const header = 'GROUP\tEXECUTIONS\tFINISHED\tFAILED\tRATE\tP50 MS\tP95 MS';
+    const header = 'GROUP\tEXECUTIONS\tFINISHED\tFAILED\tFAIL RATE\tRUN TIME P50 MS\tRUN TIME P95 MS';
     expect((await home.cli(['executions', 'stats', '--by', 'status'])).stdout.split('\n')[0]).toBe(header);
-    expect((await home.cli(['executions', 'stats'])).stdout).toMatch(/^p50 ms\t\d+$/m);
+    expect((await home.cli(['executions', 'stats'])).stdout).toMatch(/^fail rate\t50\.0%\nrun time p50 ms\t\d+$/m);
   });
 
   it('of the tenant are printed by utilization and admin', async () => {

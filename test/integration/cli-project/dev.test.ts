@@ -35,6 +35,7 @@ it('runs all actors in a temporary instance, applies every change, and leaves no
   const running = home.start(['dev', '-f', folder], {});
   const says = (text: string | RegExp) => expect.poll(() => running.out() + running.err()).toMatch(text);
   await says(/project pair runs/);
+  expect(running.err()).not.toMatch(/^READY in/m);
   const [instance = ''] = instances();
   const send = (): Promise<unknown> => home.json('send', 'first', '-m', 'hi', '--instance', instance);
   await send();

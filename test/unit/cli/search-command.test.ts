@@ -47,6 +47,7 @@ describe('--where', () => {
     ['executions', 'exit_code.gt=0'],
     ['executions', 'message_received_time.gt=2026'],
     ['executions', 'causedBy.event=x'],
+    ['executions', 'message.text.like=disk full'],
     ['actors', 'default_environment.LOG.like=x'],
     ['actors', '_links.self.like=x'],
     ['workers', 'last_execution_time.lt=2026'],

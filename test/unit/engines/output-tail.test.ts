@@ -22,7 +22,7 @@ describe('the tail of an output', () => {
   it.each([1, 1_000, TAIL_BYTES - 1, TAIL_BYTES + 1])('has the last 256 KiB of pieces of %i bytes', (size) => {
     const tail = createOutputTail();
     const text = Array.from({ length: Math.ceil((2 * TAIL_BYTES) / size) }, (_, n) => String(n % 10).repeat(size));
-    for (const each of text) tail.add(piece(each));
+    for (const [time, each] of text.entries()) tail.add(piece(each, time));
     const { pieces, leftOut } = tail.end();
     const all = text.join('');
     const retained = textOf(pieces);

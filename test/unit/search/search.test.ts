@@ -189,9 +189,24 @@ describe('search terms and phrases', () => {
 
   it('search ranks rows and does not filter', () => {
     expect(matches({ search: 'nothing like it' })).toBe(true);
-    expect(rankRow(parseSearch({ search: 'disk DEBUG line' }, compile), row)).toBe(3);
-    expect(rankRow(parseSearch({ search: 'aa' }, compile), { text: 'aaaaa Aa' })).toBe(3);
+    expect(rankRow(parseSearch({ search: 'nothing' }, compile), row)).toBe(0);
     expect(rankRow(parseSearch({}, compile), row)).toBe(0);
+  });
+
+  it('search ranks rows with more of the words first, then those with more occurrences', () => {
+    const ranked = (search: string, ...texts: string[]) =>
+      texts
+        .map((text) => ({
+          text,
+          rank: rankRow(parseSearch({ search }, compile), { text, _links: { self: 'disk full' } }),
+        }))
+        .toSorted((one, other) => other.rank - one.rank)
+        .map(({ text }) => text);
+    expect(ranked('disk FULL disk', 'disk disk disk', 'none', 'disk', 'Disk full', 'full disk full')).toEqual([
+      ...['full disk full', 'Disk full', 'disk disk disk', 'disk', 'none'],
+    ]);
+    const many = 'aa '.repeat(1_000_001);
+    expect(ranked('aa b', many, 'b aa')).toEqual(['b aa', many]);
   });
 
   it('pretty, naked and x-nonce are not conditions', () => {
