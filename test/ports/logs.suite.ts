@@ -1,4 +1,4 @@
-// The contract of every store of execution logs.
+// The contract of every store of execution logs. Over 250 lines, because it is one contract.
 import { describe, expect, it } from 'vitest';
 import type { Logs } from '../../daemon/ports/logs.ts';
 import type { LogLine } from '../../src/contract/actors/executions.ts';

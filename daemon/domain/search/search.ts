@@ -238,8 +238,7 @@ const MOST_OCCURRENCES = 1_000_000;
 export const rankRow = ({ words }: Search, row: object): number => {
   if (words.length === 0) return 0;
   const texts = stringsOf(row).map((each) => each.toLowerCase());
-  let found = 0;
-  let occurrences = 0;
+  let [found, occurrences] = [0, 0];
   for (const word of new Set(words)) {
     const before = occurrences;
     for (const text of texts) {

@@ -141,16 +141,15 @@ export const createRuns = (options: {
   };
 
   const launch = async (run: Run, order: RunOrder): Promise<void> => {
+    const pass: LogSink = (...piece) => run.followers.forEach((follower) => void follower(...piece));
     const child = await spawnRun(order, (stream, data) => {
       const kept = run.output.keep(stream, data);
-      if (kept !== undefined) for (const follower of run.followers) follower(stream, kept);
+      if (kept !== undefined) pass(stream, kept);
     });
     run.startedAt = child.startedAt;
     run.pid = child.pid;
     run.end = child.over.then((exit) => {
-      run.output.end((...piece) => {
-        for (const follower of run.followers) follower(...piece);
-      });
+      run.output.end(pass);
       const isOurs = run.exceeded !== undefined || run.stopping || run.removing;
       const ended: Ended = {
         ...endedOf(child, exit, run.exceeded),

@@ -1,4 +1,5 @@
-// Searching over HTTP on a real store: results, permissions, pages and bad input.
+// Searching over HTTP on a real store: results, permissions, pages and bad input. Over 250 lines, because the cases share
+// their records.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 

@@ -1,4 +1,5 @@
-// Executions over HTTP: totals, records, halting, and logs as text and as a live stream.
+// Executions over HTTP: totals, records, halting, and logs as text and as a live stream. Over 250 lines, because the cases
+// share their service.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';

@@ -1,4 +1,5 @@
-// The log file of an execution and its writer: lines, cursors, limits and a disk that refuses.
+// The log file of an execution and its writer: lines, cursors, limits and a disk that refuses. Over 250 lines, because the
+// cases share their helpers.
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
