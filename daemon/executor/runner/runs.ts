@@ -80,7 +80,6 @@ export const createRuns = (options: {
   const settling = new Set<Run>();
   const sweep = createSweep();
   let ending = false;
-
   const add = (ids: RunOrder | EndRecord, from: { order: RunOrder } | { ended: Ended }): void => {
     const { ref, executionId, workerId } = ids;
     const folder = join(options.runsFolder, ref);
@@ -118,7 +117,6 @@ export const createRuns = (options: {
     if (run === undefined) throw new ExecutorError('lost', `The runner does not know the run ${ref}.`);
     return run;
   };
-
   const settle = async (run: Run, ended: Ended): Promise<void> => {
     settling.add(run);
     const isShort = ended.finishedAt - ended.startedAt < SHORT_MS;
