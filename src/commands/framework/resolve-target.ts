@@ -6,10 +6,16 @@ import { resolveActor } from './resolve-actor.ts';
 
 /**
  * An actor, alias or config that has permissions or nonces. `words` is its name for people. `called` is the name of the
- * actor, possibly empty.
+ * actor, possibly empty. `alias` is the alias that was typed in place of the actor.
  */
 export type Target =
-  | { readonly kind: 'actor'; readonly name: string; readonly words: string; readonly called: string }
+  | {
+      readonly kind: 'actor';
+      readonly name: string;
+      readonly words: string;
+      readonly called: string;
+      readonly alias?: string;
+    }
   | { readonly kind: 'alias'; readonly name: string; readonly words: string }
   | { readonly kind: 'config'; readonly name: string; readonly words: string };
 
@@ -24,7 +30,11 @@ export const resolveTarget = async (
     return { kind, name, words: reference };
   }
   const { id, name: called } = await resolveActor(context, reference);
-  return { kind: 'actor', name: id, words: called === '' ? id : `${called} (${id})`, called };
+  const typed = reference.replace(/^id:/, '');
+  // If neither the id nor the name matches the typed text, the service found the actor by an alias.
+  const isAlias = called !== typed && !id.startsWith(typed);
+  const words = called === '' ? id : `${called} (${id})`;
+  return { kind: 'actor', name: id, words, called, ...(isAlias && { alias: typed }) };
 };
 
 /**
@@ -38,8 +48,6 @@ export const resolveActorOrAlias = async (
   const target = await resolveTarget(context, reference);
   if (target.kind === 'alias') return target;
   if (target.kind === 'config') throw usage(`"${reference}" is a config`, 'give an actor, or alias:NAME');
-  const typed = reference.replace(/^id:/, '');
-  // If neither the id nor the name matches the typed text, the service found the actor by an alias.
-  const isAlias = target.called !== typed && !target.name.startsWith(typed);
-  return isAlias ? { kind: 'alias', name: typed, words: `alias:${typed}` } : target;
+  const { alias } = target;
+  return alias === undefined ? target : { kind: 'alias', name: alias, words: `alias:${alias}` };
 };

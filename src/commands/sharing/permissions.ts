@@ -63,6 +63,32 @@ const judged = ({ call }: Asker, { kind, name }: Target, username: string, level
 const entryOf = (permissions: Permissions, user: string): Level | undefined =>
   Object.hasOwn(permissions, user) ? permissions[user] : undefined;
 
+/** Names the target where actor and alias could be confused: both have permissions of their own. */
+const formatTarget = (target: Target): string => {
+  if (target.kind === 'alias') return `${target.words} (the actor keeps its own permissions)`;
+  if (target.kind === 'config' || target.alias === undefined) return target.words;
+  return `${target.words}, the actor of alias ${target.alias} (the alias itself: alias:${target.alias})`;
+};
+
+const rankOf = (level: Level | undefined): number => levels.indexOf(level ?? 'NONE');
+
+/** `bob: EXECUTE -> READ (lowered)` */
+const formatChange = (user: string, before: Level | undefined, after: Level): string => {
+  if (before === after) return `${user}: already ${after}`;
+  return `${user}: ${before ?? '-'} -> ${after}${rankOf(after) < rankOf(before) ? ' (lowered)' : ''}`;
+};
+
+/** Reports that a lowered user keeps a higher level, because every user has it. */
+const noteEverybody = (
+  { output }: Pick<CommandContext, 'output'>,
+  permissions: Permissions,
+  user: string,
+  level: Level,
+): void => {
+  const everybody = entryOf(permissions, WORLD);
+  if (user !== WORLD && rankOf(everybody) > rankOf(level)) output.note(`everybody still has ${everybody} (${WORLD})`);
+};
+
 /** Warns about an unknown user name. The service accepts it, but it is probably a typing mistake. */
 const warnOfNobody = async ({ call, output }: Pick<CommandContext, 'call' | 'output'>, user: string): Promise<void> => {
   if (user === WORLD) return;
@@ -153,14 +179,15 @@ const grant = command({
     let permissions = await permissionsOf(context, on);
     const lines: string[] = [];
     for (const [user, level] of asked) {
-      const before = entryOf(permissions, user) ?? '-';
+      const before = entryOf(permissions, user);
       try {
         permissions = dryRun ? { ...permissions, [user]: level } : await give(context, on, user, level);
       } catch (error) {
         if (error instanceof CliFailure && lines.length > 0) throw grantStopped(error, user, lines);
         throw error;
       }
-      lines.push(`${user}: ${before} -> ${level} on ${on.words}`);
+      lines.push(`${formatChange(user, before, level)} on ${formatTarget(on)}`);
+      if (rankOf(level) < rankOf(before)) noteEverybody(context, permissions, user, level);
       await warnOfNobody(context, user);
     }
     if (dryRun)
@@ -191,11 +218,10 @@ const revoke = command({
         details: { user },
       });
     }
-    await prompt.confirm(`Revoke ${before} on ${on.words} from ${user}?`);
+    await prompt.confirm(`Revoke ${before} on ${formatTarget(on)} from ${user}?`);
     const permissions = await give(context, on, user, 'NONE');
-    output.result(`${user}: ${before} -> NONE`, new OwnNames(permissions));
-    const everybody = entryOf(permissions, WORLD) ?? 'NONE';
-    if (user !== WORLD && everybody !== 'NONE') output.note(`everybody still has ${everybody} (${WORLD})`);
+    output.result(`${user}: ${before} -> NONE on ${formatTarget(on)}`, new OwnNames(permissions));
+    noteEverybody(context, permissions, user, 'NONE');
     return 0;
   },
 });

@@ -126,7 +126,10 @@ describe('permissions', () => {
   it('grant prints the level before and after, of several users at once', async () => {
     expect(await said('permissions', 'grant', 'one', 'bob', 'read')).toBe(`bob: - -> READ on one (${one})`);
     expect(await said('permissions', 'grant', 'alias:shared', 'bob=READ', 'ABACO_WORLD=NONE')).toBe(
-      'bob: - -> READ on alias:shared\nABACO_WORLD: - -> NONE on alias:shared',
+      [
+        'bob: - -> READ on alias:shared (the actor keeps its own permissions)',
+        'ABACO_WORLD: - -> NONE on alias:shared (the actor keeps its own permissions)',
+      ].join('\n'),
     );
     expect(await home.json('permissions', 'grant', 'shared', 'bob=EXECUTE')).toEqual({ dev: 'UPDATE', bob: 'EXECUTE' });
     const typo = await home.cli(['permissions', 'grant', 'two', 'bbo', 'READ']);
@@ -139,12 +142,37 @@ describe('permissions', () => {
     expect([half.code, errorOf(half.stderr)]).toMatchObject([
       2,
       {
-        details: { given: [`bob: EXECUTE -> READ on one (${one})`] },
+        details: { given: [`bob: EXECUTE -> READ (lowered) on one (${one})`] },
         message: expect.stringMatching(/^cannot grant to "me": user "me" /),
       },
     ]);
     expect(await refused('permissions', 'grant', 'alias:absent', 'bob', 'READ')).toEqual([6, 'NOT_FOUND']);
     expect(await refused('permissions', 'grant', 'alias:', 'bob', 'READ')).toEqual([2, 'USAGE']);
+  });
+
+  it('grant says that a level is lowered, already there, or still given to everybody', async () => {
+    await said('permissions', 'grant', 'two', 'bob', 'EXECUTE');
+    expect(await said('permissions', 'grant', 'two', 'bob', 'READ')).toBe(
+      `bob: EXECUTE -> READ (lowered) on two (${two})`,
+    );
+    expect(await said('permissions', 'grant', 'two', 'bob', 'READ')).toBe(`bob: already READ on two (${two})`);
+    const lowered = await home.cli(['permissions', 'grant', 'two', 'ABACO_WORLD=EXECUTE', 'bob=NONE']);
+    expect(lowered).toEqual({
+      code: 0,
+      stdout: `ABACO_WORLD: - -> EXECUTE on two (${two})\nbob: READ -> NONE (lowered) on two (${two})\n`,
+      stderr: 'everybody still has EXECUTE (ABACO_WORLD)\n',
+    });
+    await said('permissions', 'revoke', 'two', 'ABACO_WORLD', '-y');
+  });
+
+  it('grant and revoke on a bare alias say that they change the actor and not the alias', async () => {
+    const on = `one (${one}), the actor of alias shared (the alias itself: alias:shared)`;
+    expect(await said('permissions', 'grant', 'shared', 'bob', 'UPDATE')).toMatch(/^bob: \S+ -> UPDATE on /);
+    expect(await said('permissions', 'grant', 'shared', 'bob', 'EXECUTE')).toBe(
+      `bob: UPDATE -> EXECUTE (lowered) on ${on}`,
+    );
+    expect(await home.json('permissions', 'list', 'alias:shared')).toMatchObject({ bob: 'READ' });
+    expect(await said('permissions', 'revoke', 'shared', 'bob', '-y')).toBe(`bob: EXECUTE -> NONE on ${on}`);
   });
 
   it('list prints a table for people and a map for programs', async () => {
@@ -172,7 +200,7 @@ describe('permissions', () => {
     const revoked = await home.cli(['permissions', 'revoke', 'one', 'bob', '-y']);
     expect([revoked.code, revoked.stdout, revoked.stderr]).toEqual([
       0,
-      'bob: READ -> NONE\n',
+      `bob: READ -> NONE on one (${one})\n`,
       'everybody still has EXECUTE (ABACO_WORLD)\n',
     ]);
     expect(await home.json('permissions', 'revoke', 'one', 'ABACO_WORLD', '-y')).toMatchObject({ ABACO_WORLD: 'NONE' });
