@@ -11,7 +11,7 @@ import { CONFIG_VALUE_LIMIT, routes } from '../../contract/for-client.ts';
 import { jsonItems, jsonMember } from '../../contract/json-scanner.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shortDigest } from '../../local/credentials/crypto.ts';
-import { jsonProblem, withoutMark } from '../../local/written-json.ts';
+import { jsonProblem, sourceName, withoutMark } from '../../local/written-json.ts';
 import { configNames, orDidYouMean } from '../framework/did-you-mean.ts';
 import { choice, flag, text, texts, type ValuesOf } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
@@ -64,7 +64,10 @@ export const readValue = async (
   if (file !== undefined) {
     const content = (await context.read(file, 2 * CONFIG_VALUE_LIMIT)).toString('utf8');
     // Editors add a byte order mark, and a line end at the end of a file. Neither belongs to the value.
-    return jsonTextOf(withoutMark(content).replace(/\r?\n$/, ''), type);
+    const given = withoutMark(content).replace(/\r?\n$/, '');
+    // An empty input is more often a program that failed than a value.
+    if (given === '') throw usage(`${sourceName(file)} is empty`, "to store an empty text, use --value ''");
+    return jsonTextOf(given, type);
   }
   if (secret && (value !== undefined || set.length > 0)) warnOfCommandLine(context, '-f -');
   if (value !== undefined) return jsonTextOf(value, type);

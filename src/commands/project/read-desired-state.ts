@@ -61,11 +61,14 @@ const readSecret = async (
 ): Promise<unknown> => {
   if (isReference(value)) {
     const name = value.slice(value.indexOf(':') + 1);
-    if (value.startsWith('env:'))
-      return variableOf(user.env, name, where, `set this variable: it contains the value of a secret`);
-    const file = await insideFolder({ folder, allowOutside }, name, `${where}: file`);
+    const given = value.startsWith('env:')
+      ? variableOf(user.env, name, where, 'set this variable: it contains the value of a secret')
+      : textOf(where, await insideFolder({ folder, allowOutside }, name, `${where}: file`), CONFIG_VALUE_LIMIT);
     // Editors add a line break at the end of a file. It is not part of the value.
-    return textOf(where, file, CONFIG_VALUE_LIMIT).replace(/\r?\n$/, '');
+    const secret = value.startsWith('env:') ? given : given.replace(/\r?\n$/, '');
+    // Most often a variable that CI did not fill, or a file that a program failed to write.
+    if (secret === '') throw usage(`${where}: ${value} is empty`, 'it must contain the value of a secret');
+    return secret;
   }
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   if (Array.isArray(value))

@@ -65,6 +65,26 @@ describe('configs', () => {
     expect([ended.code, ended.stdout]).toEqual([code, '']);
     expect(String(errorOf(ended.stderr)['message'])).toContain(words);
   });
+  it.each([
+    ['create with an empty stdin', ['create', 'empty', '-f', '-'], ''],
+    ['create with a line end alone', ['create', 'empty', '-f', '-', '--secret'], '\r\n'],
+    ['create with an empty text', ['create', 'empty', '-f', '-', '--type', 'text'], '\ufeff'],
+    ['update with an empty stdin', ['update', 'db', '-f', '-'], ''],
+  ])('%s is refused and stores nothing', async (_title, args, input) => {
+    const before = (await home.cli(['configs', 'list', '--json'])).stdout;
+    const ended = await home.cli(['configs', ...args], { input });
+    expect(ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "error: stdin is empty\nhint: to store an empty text, use --value ''\n",
+    });
+    expect((await home.cli(['configs', 'list', '--json'])).stdout).toBe(before);
+  });
+  it('create and update store an empty text that --value gives', async () => {
+    expect(await home.json('configs', 'create', 'blank', '--value', '')).toMatchObject({ value: '' });
+    expect(await home.json('configs', 'update', 'blank', '--value', '')).toMatchObject({ value: '' });
+    await home.cli(['configs', 'delete', 'blank', '-y']);
+  });
   it('show masks a secret, and prints it with --reveal --yes', async () => {
     expect((await home.cli(['configs', 'show', 'pw'])).stdout).toMatch(/value\s+\*\*\*/);
     expect((await home.json('configs', 'show', 'pw'))['value']).toMatch(/^sealed:v1:/);
