@@ -1,6 +1,7 @@
 // `actors create` and `actors update`.
 import { dialects } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
+import { actorInError } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { actorHere, choice, flag, integer, optional, text, texts } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
@@ -97,6 +98,7 @@ export const actorsCreate = action({
       output.result(said, made, made.id);
       await waitUntilReady(context, made, limit);
     }
+    if (limit === undefined && made.status === 'ERROR') throw actorInError(made);
     output.next(`actorctl run ${made.name || made.id} -m "hello world"`);
     return 0;
   },

@@ -2,6 +2,7 @@
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
+import { actorInError } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { dryRun } from '../framework/dry-run.ts';
 import { flag, optional, text } from '../framework/option.ts';
@@ -84,6 +85,7 @@ export const actorsDeploy = action({
       { actor_id: final.id, created, changed: said, image, status: final.status },
       final.id,
     );
+    if (final.status === 'ERROR') throw actorInError(final);
     output.next(`actorctl run ${project.document.alias ?? project.name} -m "hello"`);
     return 0;
   },

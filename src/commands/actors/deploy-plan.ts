@@ -85,9 +85,10 @@ const permissionSteps = async (
 ): Promise<readonly Step[]> => {
   const has = actor === undefined ? {} : await call('permissions.list', { params: { actorId: actor.id } });
   return Object.entries(wanted)
-    .filter(([user, level]) => (has[user] ?? 'NONE') !== level)
-    .map(([user, level]) => ({
-      what: `permission ${user} ${level}`,
+    .map(([user, level]) => ({ user, level, before: has[user] ?? 'NONE' }))
+    .filter(({ level, before }) => before !== level)
+    .map(({ user, level, before }) => ({
+      what: `permission ${user} ${before === 'NONE' ? '' : `${before} -> `}${level}`,
       apply: async ({ id }) => {
         await call('permissions.grant', { params: { actorId: id }, body: { user, level } });
       },

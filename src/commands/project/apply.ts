@@ -7,7 +7,7 @@ import { CliFailure } from '../../failure.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, formatBuilt, formatReused } from '../actors/build-image.ts';
 import { readyLimit, waitOptions, waitUntilReady } from '../actors/wait-until-ready.ts';
-import type { TimeLimit } from '../executions/wait-for-outcome.ts';
+import { actorInError, type TimeLimit } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag } from '../framework/option.ts';
@@ -132,25 +132,47 @@ export const applyProject = async (
   return runPlan(context, wanted.project, first, look);
 };
 
+/** The ids of the actors in the file, by their names there. */
+const idsOf = ({ ids }: Ran, { actors }: DesiredState): ReadonlyMap<string, string> =>
+  new Map(
+    actors.flatMap(({ key }) => {
+      const id = ids.get(key);
+      return id === undefined ? [] : [[key, id] as const];
+    }),
+  );
+
+const notReady = (error: unknown, key: string): unknown =>
+  error instanceof CliFailure
+    ? new CliFailure(error.code, `the project is applied, but actor "${key}" is not READY: ${error.message}`, {
+        ...error.extras,
+        cause: error,
+      })
+    : error;
+
 const waitForAll = async (
   context: CommandContext,
-  { ids }: Ran,
-  { actors }: DesiredState,
+  ran: Ran,
+  wanted: DesiredState,
   limit: TimeLimit,
 ): Promise<void> => {
-  for (const { key } of actors) {
-    const id = ids.get(key);
-    if (id === undefined) continue;
-    const actor = await context.call('actors.show', { params: { actorId: id } });
+  for (const [key, actorId] of idsOf(ran, wanted)) {
+    const actor = await context.call('actors.show', { params: { actorId } });
     try {
       await waitUntilReady(context, actor, limit);
     } catch (error) {
-      if (!(error instanceof CliFailure)) throw error;
-      throw new CliFailure(error.code, `the project is applied, but actor "${key}" is not READY: ${error.message}`, {
-        ...error.extras,
-        cause: error,
-      });
+      throw notReady(error, key);
     }
+  }
+};
+
+/** @throws CliFailure ACTOR_ERROR if an actor of the file is in ERROR. Does not wait for actors that are not READY yet. */
+const refuseErrors = async ({ call }: Pick<CommandContext, 'call'>, ran: Ran, wanted: DesiredState): Promise<void> => {
+  const ids = idsOf(ran, wanted);
+  if (ids.size === 0) return;
+  const actors = new Map((await call('actors.list')).map((actor) => [actor.id, actor]));
+  for (const [key, id] of ids) {
+    const actor = actors.get(id);
+    if (actor?.status === 'ERROR') throw notReady(actorInError(actor), key);
   }
 };
 
@@ -194,10 +216,11 @@ export const applyCommand = action({
     }
     const ran = await applyProject(context, read, { prune, build, takeOver, owner });
     const limit = readyLimit(context, { wait, timeout });
-    if (limit !== undefined) await waitForAll(context, ran, wanted, limit);
     const { steps } = ran;
     const sentence = [...steps.map(formatDone), `Project ${wanted.project}: ${formatCounts(steps)}`].join('\n');
     context.output.result(sentence, { project: wanted.project, steps: steps.map(valueOfStep) }, wanted.project);
+    if (limit === undefined) await refuseErrors(context, ran, wanted);
+    else await waitForAll(context, ran, wanted, limit);
     return 0;
   },
 });
