@@ -42,6 +42,8 @@ export interface ActorsDependencies {
   readonly messageLimit?: number;
   /** Maximum bytes of one state. STATE_LIMIT by default. */
   readonly stateLimit?: number;
+  /** Why a valid URL can never receive webhooks of this daemon. Undefined if it may. */
+  readonly webhookAddressFault?: (url: string) => string | undefined;
   /** Maximum number of objects that one user may own, by kind. Kinds that are left out use the default. */
   readonly quotas?: Partial<Quotas>;
 }

@@ -7,6 +7,7 @@ import { VERSION } from '../../src/local/version.ts';
 import type { AboutDaemon } from '../actors/dependencies.ts';
 import { createResults } from '../actors/results/service.ts';
 import type { DaemonConfig } from '../config.ts';
+import { addressRule, webhookAddressFault } from '../delivery/address.ts';
 import { createPoster } from '../delivery/webhook-poster.ts';
 import { MAILBOX_LIMITS } from '../domain/executions/mailbox.ts';
 import { hostsAt, loopbackHosts } from '../http/request-gate.ts';
@@ -114,6 +115,7 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
     results,
     seal: secrets.seal,
     quotas: config.quotas,
+    webhookAddressFault: webhookAddressFault(addressRule(config.allowPrivateWebhooks)),
     about: aboutDaemon(config.instance, config.dataDir, clock),
     mailboxLimit: mailboxBytes,
     messageLimit: messageBytes,

@@ -8,12 +8,15 @@ import { literalOf } from '../domain/events/webhook-url.ts';
 /** Resolves a host name to its addresses. Rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-const LOOPBACK = ['127.0.0.1', '::1'];
+const LOOPBACK = ['127.0.0.1', '::1'] as const;
+
+/** Names that every machine resolves to itself. @see RFC 6761 6.3 */
+const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(hostname);
 
 /** Resolves names like other programs on this machine, except `localhost`. */
 export const systemResolve: Resolve = async (hostname) => {
-  // A resolver that is slow for other names must not delay posts to this machine. @see RFC 6761 6.3
-  if (/^(?:.+\.)?localhost\.?$/i.test(hostname)) return LOOPBACK;
+  // A resolver that is slow for other names must not delay posts to this machine.
+  if (isLocalhost(hostname)) return LOOPBACK;
   return (await ask(hostname, { all: true })).map(({ address }) => address);
 };
 
@@ -47,6 +50,17 @@ export const literalFault = ({ hostname }: URL, rule: AddressRule): string | und
   const literal = literalOf(hostname);
   return literal === undefined ? undefined : rule(literal);
 };
+
+/**
+ * Returns why a webhook with this URL could never be delivered. Undefined if it could, and for host names whose
+ * addresses only a resolver knows.
+ */
+export const webhookAddressFault =
+  (rule: AddressRule) =>
+  (url: string): string | undefined => {
+    const parsed = new URL(url);
+    return isLocalhost(parsed.hostname) ? rule(LOOPBACK[0]) : literalFault(parsed, rule);
+  };
 
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';

@@ -161,6 +161,11 @@ export interface Executor {
   probe(signal: AbortSignal): Promise<EngineStatus>;
   /** The nodes of the cluster. Absent if there is only this machine. @throws ExecutorError unavailable */
   nodes?(): Promise<readonly EngineNode[]>;
+  /**
+   * Why runs of an image cannot start, as a sentence, if that is known without a download. Undefined if nothing is known
+   * against it. Absent if only `prepare` can find out.
+   */
+  imageFault?(image: string): Promise<string | undefined>;
   /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, pull, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
   /** The address at which a run reaches the daemon's API, for an actor of that dialect. Undefined if it cannot. */

@@ -35,6 +35,8 @@ export interface Scheduler {
   dismissWorker(actorId: string, workerId: string): void;
   /** Minimum memory limit with which runs of this image can start, in bytes. 0 if any is accepted. */
   leastMemoryBytes(image: string): number;
+  /** Why runs of this image cannot start, as a sentence, if that is known at once. */
+  imageFault(image: string): Promise<string | undefined>;
   /** The nodes of the cluster that runs actors. Empty on a single machine, and while the cluster does not respond. */
   nodes(): Promise<readonly EngineNode[]>;
   engines(): Promise<readonly EngineReport[]>;

@@ -28,7 +28,16 @@ import { checkLink } from './link.ts';
 
 type Dependencies = Pick<
   ActorsDependencies,
-  'store' | 'scheduler' | 'logs' | 'bodies' | 'clock' | 'ids' | 'logger' | 'quotas' | 'stateLimit'
+  | 'store'
+  | 'scheduler'
+  | 'logs'
+  | 'bodies'
+  | 'clock'
+  | 'ids'
+  | 'logger'
+  | 'quotas'
+  | 'stateLimit'
+  | 'webhookAddressFault'
 >;
 
 /**
@@ -116,6 +125,18 @@ const finishDeletion = async (deps: Dependencies, actorId: string): Promise<void
   await dropBodies(deps, bodyFiles);
 };
 
+/** @throws Failure VALIDATION if it is known at once that the image cannot run, as for a folder that does not exist */
+const demandRunnable = async ({ scheduler }: Pick<Dependencies, 'scheduler'>, image: string): Promise<void> => {
+  const fault = await scheduler.imageFault(image);
+  if (fault !== undefined) throw new Failure('VALIDATION', fault, { field: 'image' });
+};
+
+/** @throws Failure VALIDATION for a webhook to which this daemon never delivers */
+const demandDeliverable = ({ webhookAddressFault }: Dependencies, webhook: string | undefined): void => {
+  const fault = webhook && webhookAddressFault?.(webhook);
+  if (fault) throw new Failure('VALIDATION', `webhook: ${fault}.`, { field: 'webhook' });
+};
+
 /**
  * Drops the deliveries that wait for the previous webhook. Otherwise an unreachable old receiver could delay the new
  * one for hours.
@@ -137,6 +158,8 @@ export const registry = (deps: Dependencies) => ({
     const actor = registerActor(input, { ...caller, dialect }, deps.ids.id(), deps.clock.now());
     demandCodeWith(caller.reach, actor);
     demandMemory(actor.memLimit, deps.scheduler.leastMemoryBytes(actor.image));
+    demandDeliverable(deps, actor.webhook);
+    await demandRunnable(deps, actor.image);
     await deps.store.transact((tx) => {
       demandOwner(tx, caller, 'actors', deps.quotas);
       checkLink(tx, caller, actor);
@@ -160,12 +183,20 @@ export const registry = (deps: Dependencies) => ({
    * actor is being deleted
    */
   async update(caller: Caller, actorId: string, input: WithStateText<Update>, expected?: number): Promise<ActorRecord> {
-    const { actor, restart } = await deps.store.transact((tx) => {
-      const before = demandActor(tx, actorId);
+    const revise = (view: Pick<Transaction, 'get'>) => {
+      const before = demandActor(view, actorId);
       demandCodeWith(caller.reach, before);
       refuseStale(before, expected);
       const revised = reviseActor(before, input, caller, deps.clock.now());
       demandMemory(revised.actor.memLimit, deps.scheduler.leastMemoryBytes(revised.actor.image));
+      if (before.webhook !== revised.actor.webhook) demandDeliverable(deps, revised.actor.webhook);
+      return { before, revised };
+    };
+    // The caller's roles are checked before the image, because the check reads a folder of this machine.
+    const planned = revise(deps.store);
+    if (planned.before.image !== planned.revised.actor.image) await demandRunnable(deps, planned.revised.actor.image);
+    const { actor, restart } = await deps.store.transact((tx) => {
+      const { before, revised } = revise(tx);
       checkLink(tx, caller, revised.actor);
       tx.put('actors', revised.actor);
       if (before.webhook !== revised.actor.webhook) dropBacklog(tx, actorId, revised.actor.updatedAt);

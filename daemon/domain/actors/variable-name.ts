@@ -1,6 +1,5 @@
 // Names of environment variables: their syntax, and the names that users cannot set.
-
-const SHAPE = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
+import { VARIABLE_NAME } from '../../../src/contract/actors/variable-name.ts';
 
 /**
  * The platform's own variable names, here and in Abaco. Users cannot set them, so they cannot imitate the platform.
@@ -28,7 +27,7 @@ const PACKAGE_MANAGERS = /^(?:npm_config_|yarn_|pnpm_|pip_|uv_|conda_)/i;
  */
 const REQUEST_ROUTING = /^(?:[a-z]+_proxy|SSL_CERT_(?:FILE|DIR)|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE)$/i;
 
-export const isVariableName = (name: string): boolean => SHAPE.test(name);
+export const isVariableName = (name: string): boolean => VARIABLE_NAME.test(name);
 
 export const isReservedVariable = (name: string): boolean => RESERVED.test(name);
 

@@ -68,7 +68,8 @@ export const readRedirectUris = (callbackUrl: string): readonly string[] => {
     const fault = redirectUriFault(uri);
     if (fault === undefined) continue;
     // The error names the URI by its position, because a refused URI may contain a password.
-    throw new Failure('VALIDATION', `callbackUrl: URI ${index + 1} ${fault}.`, { field: 'callbackUrl' });
+    const comma = index > 0 && !uri.includes(':') ? ' A comma separates two URIs; write one inside a URI as %2C.' : '';
+    throw new Failure('VALIDATION', `callbackUrl: URI ${index + 1} ${fault}.${comma}`, { field: 'callbackUrl' });
   }
   return uris;
 };

@@ -177,6 +177,15 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     takes: (image) => image.startsWith('file:'),
     leastMemoryBytes: 0,
     probe: async () => ({ available: true, description: 'processes of this machine' }),
+    imageFault: async (image) => {
+      try {
+        await readActorFolder(image);
+        return undefined;
+      } catch (error) {
+        if (error instanceof ExecutorError) return error.message;
+        throw error;
+      }
+    },
     prepare: async (image) => {
       await readActorFolder(image);
     },

@@ -28,7 +28,7 @@ export const linkField = async (
 
 const noRoom = (alias: string, actorId: string): CliFailure =>
   new CliFailure('ALREADY_EXISTS', `alias "${alias}" already exists and points to ${actorId}`, {
-    hint: `remove --alias, then run: actorctl aliases create ${alias} ACTOR --move`,
+    hint: `choose another alias, or move it to the new actor afterwards: actorctl aliases set ${alias} ACTOR`,
     details: { alias, actor_id: actorId },
   });
 

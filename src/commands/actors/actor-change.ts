@@ -1,5 +1,6 @@
 // Changes some fields of an actor, finds the caller's actors by name, and describes what a deletion removes. Shared
 // by the commands in actors.ts.
+import { type FieldWords, inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
@@ -34,13 +35,14 @@ interface Change {
   readonly form: boolean;
   /** The version that the actor must have; by default the version that was read. */
   readonly version?: number | undefined;
+  readonly words: FieldWords;
 }
 
 /** Changes some fields of an actor. The other fields stay unchanged. Returns the names of the changed fields. */
 export const changeActor = async (
   { call }: Pick<CommandContext, 'call'>,
   actor: Actor,
-  { asked, unset = [], force = false, form, version = actor.version }: Change,
+  { asked, unset = [], force = false, form, version = actor.version, words }: Change,
 ): Promise<{ readonly actor: Actor; readonly changed: readonly string[] }> => {
   const before = descriptionOf(actor);
   const after = changeDescription(before, asked, unset);
@@ -48,7 +50,7 @@ export const changeActor = async (
     params: { actorId: actor.id },
     headers: { 'if-match': `"${version}"` },
     ...bodyOf({ ...after, ...(force && { force }) }, form),
-  });
+  }).catch(inWordsOf(words));
   return { actor: updated, changed: changedFields(before, after) };
 };
 
@@ -95,7 +97,7 @@ export const updateExisting = async (
   context: CommandContext,
   actor: Actor,
   description: Description,
-  form: boolean,
+  { form, words }: Pick<Change, 'form' | 'words'>,
 ): Promise<{ readonly actor: Actor; readonly changed: readonly string[] }> => {
   const { stateless, dialect, ...asked } = description;
   if (stateless !== undefined && String(stateless) !== String(actor.stateless)) {
@@ -110,7 +112,7 @@ export const updateExisting = async (
       `choose another name, or delete it: actorctl actors delete ${actor.id}`,
     );
   }
-  return changeActor(context, actor, { asked, form });
+  return changeActor(context, actor, { asked, form, words });
 };
 
 export interface ActorDeletion {

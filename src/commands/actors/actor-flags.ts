@@ -1,6 +1,7 @@
 // The flags that describe an actor, and the request body they become.
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { FieldWords } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { ExactNumber } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
@@ -10,7 +11,7 @@ import { parseWrittenData, sourceName } from '../../local/written-json.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
-import { readEnvFile, readPairs } from '../framework/pairs.ts';
+import { readEnvFile, readVariables } from '../framework/pairs.ts';
 
 /** Largest description file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
@@ -95,8 +96,8 @@ const environmentOf = async (
   { read }: Pick<CommandContext, 'read'>,
   { env, envFile }: Pick<DescriptionOptions, 'env' | 'envFile'>,
 ): Promise<Readonly<Record<string, string>>> => ({
-  ...(envFile !== undefined && readEnvFile((await read(envFile, FILE_LIMIT)).toString('utf8'), '--env-file')),
-  ...readPairs(env, '--env'),
+  ...(envFile !== undefined && readEnvFile((await read(envFile, FILE_LIMIT)).toString('utf8'), sourceName(envFile))),
+  ...readVariables(env, '--env'),
 });
 
 /** Splits `A,B` and drops empty names, so that an empty string means no names. */
@@ -151,18 +152,53 @@ export const describe = async (
   };
 };
 
+/** The field that each flag sets. */
+const fieldOfFlag = {
+  '--name': 'name',
+  '--image': 'image',
+  '--description': 'description',
+  '--env-file': 'default_environment',
+  '--env': 'default_environment',
+  '--sender-variables': 'senderVariables',
+  '--hint': 'hints',
+  '--memory': 'memLimit',
+  '--cpus': 'maxCpus',
+  '--placement': 'placement',
+  '--workers': 'maxWorkers',
+  '--time-limit': 'maxRunTime',
+  '--webhook': 'webhook',
+  '--cron': 'cronSchedule',
+  '--link': 'link',
+} as const;
+
+/** The flags that were given, by the field that they set, for failures of the service. */
+export const flagWords = (options: Readonly<Record<string, unknown>>): FieldWords =>
+  Object.fromEntries(
+    Object.entries(fieldOfFlag).flatMap(([flag, field]) => {
+      const given = options[camelCase(flag.slice(2).replaceAll('-', '_'))];
+      return given === undefined || (Array.isArray(given) && given.length === 0) ? [] : [[field, flag]];
+    }),
+  );
+
 const formText = (name: string, value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean' || value instanceof ExactNumber) return String(value);
   throw usage(`--form: ${name} cannot be sent as a form field`, 'remove --form');
 };
 
-/**
- * A local folder, like `./wc`, becomes a `file://` address. The test is safe, because image names never begin with
- * a dot or a slash.
- */
+/** The test is safe, because image names never begin with a dot or a slash. */
+const isPath = (image: string): boolean => /^(?:\.{0,2}\/|\.{1,2}$)/.test(image);
+
+/** A local folder, like `./wc`, becomes a `file://` address. */
 export const imageOf = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string): string =>
-  /^(?:\.{0,2}\/|\.{1,2}$)/.test(given) ? pathToFileURL(path.resolve(cwd, given)).href : given;
+  isPath(given) ? pathToFileURL(path.resolve(cwd, given)).href : given;
+
+/** The absolute path of an image that names a folder. Undefined for any other image. */
+export const localFolder = ({ cwd }: Pick<CommandContext, 'cwd'>, given: string): string | undefined => {
+  if (isPath(given)) return path.resolve(cwd, given);
+  // The service refuses an address that cannot be decoded.
+  return /^file:\/\/\/(?!.*(?:%2f|%00))/i.test(given) && URL.canParse(given) ? fileURLToPath(given) : undefined;
+};
 
 /** @throws USAGE if a value cannot be sent as a form field */
 export const bodyOf = (

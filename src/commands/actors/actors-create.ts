@@ -1,6 +1,11 @@
 // `actors create` and `actors update`.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { inWordsOf } from '../../client/field-words.ts';
+import type { CommandContext } from '../../context.ts';
 import { dialects } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
+import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { actorInError } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { actorHere, choice, flag, integer, optional, text, texts } from '../framework/option.ts';
@@ -8,14 +13,62 @@ import { resolveActor } from '../framework/resolve-actor.ts';
 import { applySteps, belongingsOptions, linkField, NEW_REVISION, planBelongings } from './actor-attachments.ts';
 import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
 import { notReplaceable, notSettable } from './actor-description.ts';
-import { bodyOf, type Description, describe, descriptionOptions, imageOf } from './actor-flags.ts';
+import {
+  bodyOf,
+  type Description,
+  describe,
+  descriptionOptions,
+  flagWords,
+  imageOf,
+  isRecord,
+  localFolder,
+} from './actor-flags.ts';
+import { outsideOption } from './build-image.ts';
+import { type FolderActor, folderActor, permissionSteps } from './deploy-plan.ts';
 import { readyLimit, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 /** Action of `create` if the caller already owns an actor of the same name. */
 const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
 
+const NO_FOLDER: FolderActor = { description: {}, words: {}, alias: undefined, configs: [], permissions: {} };
+
+/** What the actorctl.json of an image that is a folder says. The folder may be on another machine. */
+const readFolder = async (
+  context: Pick<CommandContext, 'cwd' | 'output'>,
+  image: string | undefined,
+  allowOutside: boolean,
+): Promise<FolderActor> => {
+  const folder = image === undefined ? undefined : localFolder(context, image);
+  if (folder === undefined) return NO_FOLDER;
+  const has = (name: string): boolean => existsSync(path.join(folder, name));
+  if (has('Dockerfile') && !has('actor.json')) {
+    throw usage(
+      `${image} has a Dockerfile and no actor.json, so it cannot run as a process`,
+      `actorctl actors deploy ${image}`,
+    );
+  }
+  if (!has(PROJECT_FILE)) return NO_FOLDER;
+  const { readProject } = await import('../../local/project/project.ts');
+  const found = folderActor(await readProject(folder, { allowOutside }));
+  context.output.note(`using ${path.join(image ?? '', PROJECT_FILE)}; flags take precedence`);
+  return found;
+};
+
+/** Merges descriptions. A later one overrides the fields of an earlier one. The variables of all are merged. */
+const merged = (...all: readonly Description[]): Description => {
+  const environment = Object.assign(
+    {},
+    ...all.map(({ default_environment: own }) => (isRecord(own) ? own : {})),
+  ) as Readonly<Record<string, unknown>>;
+  return {
+    ...Object.assign({}, ...all),
+    ...(Object.keys(environment).length > 0 && { default_environment: environment }),
+  };
+};
+
 export const actorsCreate = action({
-  details: 'Fails if you already own an actor of this name, unless --if-exists says what to do then.',
+  details:
+    'The fields of actorctl.json in a folder are used, as with actors deploy. Fails if you already own an actor of this name, unless --if-exists says what to do then.',
   operations: ['actors.create', 'actors.update'],
   args: { image: optional('container image, or a folder: ./wc, file:///home/ana/wc', 'folders') },
   options: {
@@ -28,6 +81,7 @@ export const actorsCreate = action({
     ),
     ...descriptionOptions,
     ...belongingsOptions,
+    allowOutside: outsideOption,
     ifExists: choice(
       '--if-exists <how>',
       'what to do if you own an actor of this name: keep it, update it, or create another one',
@@ -43,11 +97,12 @@ export const actorsCreate = action({
   run: async (
     context,
     { image },
-    { name, stateful, dialect, wait, timeout, form, link, alias, config, ifExists, ...options },
+    { name, stateful, dialect, wait, timeout, form, link, config, allowOutside, ifExists, ...options },
   ) => {
     const { call, output } = context;
     const limit = readyLimit(context, { wait, timeout });
-    const described = {
+    const folder = await readFolder(context, image, allowOutside);
+    const given = {
       ...(await describe(context, { ...options, form })),
       ...(await linkField(context, link)),
       ...(image !== undefined && { image: imageOf(context, image) }),
@@ -55,6 +110,9 @@ export const actorsCreate = action({
       ...(stateful && { stateless: false }),
       ...(dialect !== undefined && { dialect }),
     };
+    const described = merged(folder.description, given);
+    const alias = options.alias ?? folder.alias;
+    const words = { ...folder.words, ...flagWords({ ...options, name, link }) };
     const left = notSettable(described);
     if (left.length > 0) output.warn(`ignored, because it cannot be set: ${left.join(', ')}`);
     const description: Description = Object.fromEntries(
@@ -76,13 +134,18 @@ export const actorsCreate = action({
       );
     }
     const [present] = own;
-    const steps = await planBelongings(context, { alias, config }, present?.id);
+    const steps = [
+      ...(await planBelongings(context, { alias, config: [...folder.configs, ...config] }, present?.id)),
+      ...(await permissionSteps(context, folder.permissions, present)),
+    ];
+    // The state in actorctl.json is that of a new actor.
+    const { state, ...others } = description;
     const { actor: made, changed } =
       present === undefined
-        ? { actor: await call('actors.create', bodyOf(description, form)), changed: [] }
+        ? { actor: await call('actors.create', bodyOf(description, form)).catch(inWordsOf(words)), changed: [] }
         : ifExists === 'keep'
           ? { actor: present, changed: [] }
-          : await updateExisting(context, present, description, form);
+          : await updateExisting(context, present, 'state' in given ? { ...others, state } : others, { form, words });
     await applySteps({ actor: made, created: present === undefined, changed }, steps);
     const what = [...changed, ...steps.map((step) => step.what)];
     const said =
@@ -149,7 +212,8 @@ export const actorsUpdate = action({
       if (others.length > 0) throw nameTaken(others, asked['name'], 'choose another name');
     }
     const steps = await planBelongings(context, { alias, config }, actor.id);
-    const done = await changeActor(context, actor, { asked, unset, force, form, version: ifVersion });
+    const words = flagWords({ ...options, name, image, link });
+    const done = await changeActor(context, actor, { asked, unset, force, form, version: ifVersion, words });
     const { actor: updated } = done;
     const renewed = force ? [NEW_REVISION] : [];
     await applySteps({ actor: updated, created: false, changed: [...done.changed, ...renewed] }, steps);

@@ -1,4 +1,5 @@
 // `cron`: set, show, on, off, unset, list and next for the schedules of actors.
+import { inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -65,12 +66,14 @@ const timeView = (zone: string | undefined, tty: boolean): View<{ readonly time:
 
 const called = ({ id, name }: Actor): string => name || id;
 
+const words = { cronSchedule: 'the schedule', cronTimeZone: '--tz', cronMessage: '--message' };
+
 const change = async (
   { call, output, serviceClock }: CommandContext,
   actor: Actor,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  const plan = await call('cron.set', { params: { actorId: actor.id }, body });
+  const plan = await call('cron.set', { params: { actorId: actor.id }, body }).catch(inWordsOf(words));
   const { cronSchedule, cronNextTime, cronTimeZone } = plan;
   const until =
     cronNextTime !== undefined && output.tty ? ` (${formatAgo(Date.parse(cronNextTime), serviceClock.now())})` : '';

@@ -1,5 +1,6 @@
 // Plans and applies the deployment of a folder. Shared by `deploy` and `dev`.
 
+import { type FieldWords, inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
 import { CliFailure } from '../../failure.ts';
@@ -8,7 +9,7 @@ import { requireFolderFile } from '../../local/small-file.ts';
 import { ifFound } from '../framework/if-found.ts';
 import { readEnvFile } from '../framework/pairs.ts';
 import type { Actor } from '../framework/views.ts';
-import { bareName, descriptionIn, replaceDescribed } from '../project/plan/described.ts';
+import { bareName, descriptionIn, fileWords, replaceDescribed } from '../project/plan/described.ts';
 import { type ActorDone, applySteps, configSteps, NEW_REVISION, type Step } from './actor-attachments.ts';
 import { changedFields, descriptionOf, fixedDifference, fixedFields } from './actor-description.ts';
 import type { Description } from './actor-flags.ts';
@@ -46,7 +47,7 @@ const existing = async (context: Asker, alias: string | undefined, name: string)
 };
 
 export const envFileVariables = ({ envFile: file }: Pick<Project, 'envFile'>) =>
-  file === undefined ? undefined : readEnvFile(requireFolderFile(file, FILE_LIMIT).toString('utf8'), 'env_file');
+  file === undefined ? undefined : readEnvFile(requireFolderFile(file, FILE_LIMIT).toString('utf8'), file);
 
 /** The description in actorctl.json. Fields that the file does not mention stay unchanged. */
 const described = (project: Project): Description => {
@@ -78,7 +79,7 @@ const aliasStep = async (context: Asker, alias: string, actor: Actor | undefined
   return [{ what: `alias ${alias}`, apply }];
 };
 
-const permissionSteps = async (
+export const permissionSteps = async (
   { call }: Asker,
   wanted: Readonly<Record<string, Level>>,
   actor?: Actor,
@@ -115,7 +116,7 @@ export const planDeployment = async (
   const other = actor && fixedDifference(fixedFields(document), actor);
   if (other !== undefined) {
     throw new CliFailure('USAGE', `cannot change actor ${actor?.id} from ${other.change}`, {
-      hint: `actorctl actors delete ${actor?.id}, or change "${other.field}" in actorctl.json`,
+      hint: `change "${other.field}" in actorctl.json, or delete the actor: actorctl actors delete ${actor?.id}`,
     });
   }
   const description = replaceDescribed(before, wanted);
@@ -127,23 +128,46 @@ export const planDeployment = async (
   return { ...(actor && { actor }), description, changed: changedFields(before, description), steps };
 };
 
+/** The description with the fields that only a new actor can have. The state is the JSON of the file. */
+const newActor = ({ document, name }: Project, description: Description): Description => ({
+  ...description,
+  name,
+  ...fixedFields(document),
+  ...(document.state !== undefined && { state: document.state }),
+});
+
+/** What actorctl.json says about a new actor. */
+export interface FolderActor {
+  readonly description: Description;
+  readonly words: FieldWords;
+  readonly alias: string | undefined;
+  readonly configs: readonly string[];
+  readonly permissions: Readonly<Record<string, Level>>;
+}
+
+/** The actor of a folder as `deploy` would create it, but with the folder as its image. */
+export const folderActor = (project: Project): FolderActor => {
+  const { alias, configs = [], permissions = {} } = project.document;
+  const description = newActor(project, replaceDescribed({}, described(project)));
+  return { description, words: fileWords, alias, configs, permissions };
+};
+
 const applyActor = async (
   { call }: Asker,
-  { document, name }: Project,
+  project: Project,
   { actor, description, changed }: Plan,
   force: boolean,
 ): Promise<ActorDone> => {
   if (actor === undefined) {
-    const state = document.state === undefined ? {} : { state: document.state };
-    const body = { ...description, name, ...fixedFields(document), ...state };
-    return { actor: await call('actors.create', { body }), created: true, changed: [] };
+    const made = await call('actors.create', { body: newActor(project, description) }).catch(inWordsOf(fileWords));
+    return { actor: made, created: true, changed: [] };
   }
   if (changed.length === 0 && !force) return { actor, created: false, changed };
   const updated = await call('actors.update', {
     params: { actorId: actor.id },
     headers: { 'if-match': `"${actor.version}"` },
     body: { ...description, ...(force && { force }) },
-  });
+  }).catch(inWordsOf(fileWords));
   return { actor: updated, created: false, changed: [...changed, ...(force ? [NEW_REVISION] : [])] };
 };
 

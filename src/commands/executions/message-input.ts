@@ -7,7 +7,7 @@ import { CliFailure, stoppedAfter, usage } from '../../failure.ts';
 import { jsonProblem, withoutMark } from '../../local/written-json.ts';
 import { plural } from '../../ui/text.ts';
 import { choice, flag, integer, text, texts, type ValuesOf } from '../framework/option.ts';
-import { readPairs } from '../framework/pairs.ts';
+import { readPairs, readVariables } from '../framework/pairs.ts';
 import type { Actor } from '../framework/views.ts';
 
 export const messageTypes = ['text', 'json', 'binary'] as const;
@@ -103,7 +103,7 @@ export const messageOf = (bytes: Uint8Array, asked?: MessageType): OutgoingMessa
 };
 
 const variables = (given: readonly string[]): Readonly<Record<string, string>> => {
-  const env = readPairs(given, '--env');
+  const env = readVariables(given, '--env');
   const taken = Object.keys(env).find((name) => steeringParameters.some((parameter) => parameter === name));
   if (taken !== undefined) throw usage(`--env: "${taken}" is a parameter of the request and cannot be a variable`);
   return env;
@@ -161,12 +161,23 @@ export const readMessages = async (
 
 export type Sent = ResultOf<Operations['messages.send']>;
 
-/** Adds a hint to the failure for a full mailbox: the command that lists the waiting messages. */
-const withMailboxHint = async (error: unknown, { id }: Pick<Actor, 'id'>): Promise<unknown> => {
-  if (!(error instanceof CliFailure) || error.code !== 'THROTTLED') return error;
+/** The refusal of a variable, which the service receives as a query parameter. */
+const REFUSED = /^Query parameter "(\w+)" cannot become a variable: (.*?)(, in default_environment)?\.$/;
+
+/**
+ * Words a refused variable as the flag that set it, and adds to the failure for a full mailbox the command that lists
+ * the waiting messages.
+ */
+const inWordsOfSend = async (error: unknown, { id }: Pick<Actor, 'id'>): Promise<unknown> => {
+  if (!(error instanceof CliFailure)) return error;
   const { shellWord } = await import('../../local/single-quoted.ts');
-  const hint = `actorctl messages list ${shellWord(id)}`;
-  return new CliFailure(error.code, error.message, { ...error.extras, hint, cause: error });
+  const as = (message: string, hint: string | undefined): CliFailure =>
+    new CliFailure(error.code, message, { ...error.extras, ...(hint !== undefined && { hint }), cause: error });
+  if (error.code === 'THROTTLED') return as(error.message, `actorctl messages list ${shellWord(id)}`);
+  const [, name, why, ofOwner] = REFUSED.exec(error.message) ?? [];
+  if (name === undefined) return error;
+  const hint = ofOwner && `for all executions: actorctl actors update ${shellWord(id)} --env ${name}=VALUE`;
+  return as(`--env: "${name}" cannot be set for one execution: ${why}`, hint);
 };
 
 export const sendMessage = (
@@ -182,7 +193,7 @@ export const sendMessage = (
     bytes,
     headers: { ...headers, 'content-type': mediaTypes[type], ...(key !== undefined && { [IDEMPOTENCY_HEADER]: key }) },
   }).catch(async (error: unknown) => {
-    throw await withMailboxHint(error, actor);
+    throw await inWordsOfSend(error, actor);
   });
 
 /** Adds the execution id to a failure, because the execution may continue. A timed-out wait already contains the id. */

@@ -91,7 +91,10 @@ const actorOfHere = async (
   const { actorOfFolder } = await import('../../local/project/project.ts');
   const actor = await actorOfFolder(cwd);
   if (actor === undefined) {
-    throw usage(`missing required argument "${argument}"`, 'give an actor, or run this in a folder with actorctl.json');
+    throw usage(
+      `missing required argument "${argument}"`,
+      'give the name, alias or id of an actor as the last argument, or run this in a folder with actorctl.json',
+    );
   }
   output.verbose(`actor ${actor}, from actorctl.json in this folder`);
   return actor;

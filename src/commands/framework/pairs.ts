@@ -1,4 +1,5 @@
 // Parses NAME=VALUE pairs from the command line and from env files.
+import { VARIABLE_NAME } from '../../contract/actors/variable-name.ts';
 import { usage } from '../../failure.ts';
 
 /** Splits NAME=VALUE at the first `=`. @throws USAGE with the name of the flag */
@@ -12,16 +13,43 @@ export const readPair = (text: string, flag: string): readonly [string, string] 
 export const readPairs = (texts: readonly string[], flag: string): Readonly<Record<string, string>> =>
   Object.fromEntries(texts.map((text) => readPair(text, flag)));
 
+const NAME_RULE = 'a name has letters, digits and underscores, and does not begin with a digit';
+
+/** Parses the pairs of a flag that sets environment variables. @throws USAGE with the name of the flag */
+export const readVariables = (texts: readonly string[], flag: string): Readonly<Record<string, string>> => {
+  const variables = readPairs(texts, flag);
+  const wrong = Object.keys(variables).find((name) => !VARIABLE_NAME.test(name));
+  if (wrong !== undefined) throw usage(`${flag}: "${wrong}" is not the name of a variable`, NAME_RULE);
+  return variables;
+};
+
+/** A line of an env file. Messages do not quote it, because it may be a part of a secret with several lines. */
+const readLine = (line: string, place: string): readonly [string, string] => {
+  const at = line.indexOf('=');
+  const name = line.slice(0, Math.max(0, at));
+  if (VARIABLE_NAME.test(name)) return [name, line.slice(at + 1)];
+  const exported = /^export\s+(.*)$/.exec(at < 0 ? line : name)?.[1] ?? '';
+  if (VARIABLE_NAME.test(exported))
+    throw usage(
+      `${place}: "export" is not allowed, because the file is not a shell script and quotes are part of the value`,
+      `write ${exported}=VALUE`,
+    );
+  throw at < 0
+    ? usage(`${place}: the line is not NAME=VALUE`, 'a value has one line, and a comment begins with #')
+    : usage(`${place}: the text before "=" is not the name of a variable`, NAME_RULE);
+};
+
 /**
  * Parses a file of variables as docker does: one NAME=VALUE per line, quotes are part of the value, lines that begin
  * with `#` are comments.
- * @throws USAGE with the line number
+ * @param source name of the file for messages
+ * @throws USAGE with the file and the line
  */
-export const readEnvFile = (content: string, flag: string): Readonly<Record<string, string>> => {
+export const readEnvFile = (content: string, source: string): Readonly<Record<string, string>> => {
   const lines = content.replace(/^\ufeff/, '').split(/\r?\n/);
   return Object.fromEntries(
     lines.flatMap((line, index) =>
-      /^\s*(?:#|$)/.test(line) ? [] : [readPair(line.trimStart(), `${flag}, line ${index + 1}`)],
+      /^\s*(?:#|$)/.test(line) ? [] : [readLine(line.trimStart(), `${source}:${index + 1}`)],
     ),
   );
 };

@@ -23,6 +23,22 @@ export const grantsOf = (given: readonly string[]): readonly string[] =>
     return name;
   });
 
+/**
+ * Splits the values of a flag at commas, as the service does. @throws USAGE for a comma inside a URI, because the text
+ * after it is not a URI
+ */
+export const redirectUrisOf = (given: readonly string[], flag: string): readonly string[] =>
+  given.flatMap((value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    if (parts.slice(1).some((part) => !/^[a-z][a-z0-9+.-]*:/i.test(part))) {
+      throw usage(
+        `${flag}: a comma separates two URIs, and the text after the comma in "${value}" is not a URI`,
+        `write a comma inside a URI as %2C: ${value.replace(/,(?![a-z][a-z0-9+.-]*:)/gi, '%2C')}`,
+      );
+    }
+    return parts;
+  });
+
 /** Flags for a user who has neither a token nor a client to get a token with. */
 export const credential = {
   username: text('--username <name>', 'authenticate as this user by password instead of the login'),

@@ -1,5 +1,6 @@
 // `clients`: create, list, show, update, rotate and delete OAuth clients.
 import path from 'node:path';
+import { inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { grants } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -12,7 +13,7 @@ import { flag, required, text, texts, words } from '../framework/option.ts';
 import { resultShownOnce } from '../framework/shown-once.ts';
 import { clientDetailView, clientView } from '../framework/views.ts';
 import { render } from '../tools/env.ts';
-import { authenticationOf, credential, grantsOf } from './client-flags.ts';
+import { authenticationOf, credential, grantsOf, redirectUrisOf } from './client-flags.ts';
 import { deleteClient, rotateClient } from './clients-rotate-delete.ts';
 
 type NewClient = ResultOf<Operations['clients.create']>;
@@ -71,17 +72,18 @@ const create = command({
     if (withoutSecret && writeEnv !== undefined)
       throw usage('--public and --write-env cannot be used together: a public client has no secret');
     const grants = grantsOf(grant);
+    const words = { callbackUrl: '--redirect-uri', clientName: 'the name' };
     const request = {
       ...(await authenticationOf(context, who)),
       body: {
         clientName: name,
-        ...(redirectUri.length > 0 && { callbackUrl: redirectUri.join(',') }),
+        ...(redirectUri.length > 0 && { callbackUrl: redirectUrisOf(redirectUri, '--redirect-uri').join(',') }),
         ...(description !== undefined && { description }),
         ...(grants.length > 0 && { grants }),
         ...(withoutSecret && { public: true }),
       },
     };
-    const register = (): Promise<NewClient> => context.call('clients.create', request);
+    const register = (): Promise<NewClient> => context.call('clients.create', request).catch(inWordsOf(words));
     if (writeEnv !== undefined) return createInto(context, writeEnv, name, register);
     const made = await register();
     const { consumerSecret } = made;
@@ -156,7 +158,8 @@ const update = command({
     ...credential,
   },
   examples: ['actorctl clients update web-app --add-redirect-uri http://127.0.0.1:3001/callback'],
-  run: async (context, { name: clientName }, { addRedirectUri: add, removeRedirectUri: remove, grant, ...rest }) => {
+  run: async (context, { name: clientName }, { addRedirectUri, removeRedirectUri: remove, grant, ...rest }) => {
+    const add = redirectUrisOf(addRedirectUri, '--add-redirect-uri');
     const { description, ...who } = rest;
     const grants = grantsOf(grant);
     const moves = add.length + remove.length > 0;
@@ -169,14 +172,13 @@ const update = command({
     const request = { ...(await authenticationOf(context, who)), params: { clientName } };
     const before = moves ? (await context.call('clients.show', request)).callbackUrl.split(',').filter(Boolean) : [];
     const after = changedUris(before, { add, remove });
-    const updated = await context.call('clients.update', {
-      ...request,
-      body: {
-        ...(moves && { callbackUrl: after.join(',') }),
-        ...(grants.length > 0 && { grants }),
-        ...(description !== undefined && { description }),
-      },
-    });
+    const body = {
+      ...(moves && { callbackUrl: after.join(',') }),
+      ...(grants.length > 0 && { grants }),
+      ...(description !== undefined && { description }),
+    };
+    const words = { callbackUrl: 'the redirect URIs' };
+    const updated = await context.call('clients.update', { ...request, body }).catch(inWordsOf(words));
     const added = after.filter((uri) => !before.includes(uri)).length;
     const removed = before.filter((uri) => !after.includes(uri)).length;
     const changes = [

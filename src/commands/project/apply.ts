@@ -149,12 +149,7 @@ const notReady = (error: unknown, key: string): unknown =>
       })
     : error;
 
-const waitForAll = async (
-  context: CommandContext,
-  ran: Ran,
-  wanted: DesiredState,
-  limit: TimeLimit,
-): Promise<void> => {
+const waitForAll = async (context: CommandContext, ran: Ran, wanted: DesiredState, limit: TimeLimit): Promise<void> => {
   for (const [key, actorId] of idsOf(ran, wanted)) {
     const actor = await context.call('actors.show', { params: { actorId } });
     try {

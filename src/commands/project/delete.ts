@@ -40,7 +40,7 @@ const deleteProject = command({
     const first = await look();
     if (first.present.revision === undefined)
       throw new CliFailure('NOT_FOUND', `there is no project "${project}"`, {
-        hint: 'actorctl configs list shows the records of projects: actorctl-project.NAME',
+        hint: `to list the projects: actorctl configs list --filter 'name~=^actorctl-project'`,
         details: { project },
       });
     const { steps } = first.plan;

@@ -1,4 +1,5 @@
 // Executes the steps of a plan, one request after another, and records what belongs to the project.
+import { inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { shareWith, unshareFrom } from '../configs/config-sharing.ts';
@@ -6,6 +7,7 @@ import { bodyOf, readConfig } from '../configs/config-value.ts';
 import type { Actor } from '../framework/views.ts';
 import type { Ledger } from './ledger.ts';
 import type { CurrentState } from './plan/current-state.ts';
+import { fileWords } from './plan/described.ts';
 import { formatThing, type Target, type Thing } from './plan/desired-state.ts';
 import { changingSteps, type Plan } from './plan/plan.ts';
 import { type ProjectRecord, withEntry } from './plan/record.ts';
@@ -58,14 +60,15 @@ const perform = async (context: Asker, ids: Ids, task: Task): Promise<Found> => 
   switch (task.do) {
     case 'create-actor': {
       const body = { ...task.body, ...(task.link && { link: textOf(ids, task.link) }) };
-      const actor = await call('actors.create', { body });
+      const actor = await call('actors.create', { body }).catch(inWordsOf(fileWords));
       ids.set(task.key, actor.id);
       return { actor };
     }
     case 'update-actor': {
       const body = { ...task.body, ...(task.link && { link: textOf(ids, task.link) }) };
       const headers = { 'if-match': `"${task.version}"` };
-      return { actor: await call('actors.update', { params: { actorId: idOf(ids, task.key) }, headers, body }) };
+      const params = { actorId: idOf(ids, task.key) };
+      return { actor: await call('actors.update', { params, headers, body }).catch(inWordsOf(fileWords)) };
     }
     case 'delete-actor':
       await call('actors.delete', { params: { actorId: task.id }, ...(task.force && { query: { force: true } }) });

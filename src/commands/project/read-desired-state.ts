@@ -157,7 +157,7 @@ export const readWanted = async (
     names.set(name, key);
     for (const config of said.configs ?? []) refuseRecord(config, at);
     const variables =
-      source.envFile === undefined ? undefined : readEnvFile(textOf(at, source.envFile, ENV_LIMIT), `${at}: env_file`);
+      source.envFile === undefined ? undefined : readEnvFile(textOf(at, source.envFile, ENV_LIMIT), source.envFile);
     wantedActors.push({
       key,
       name,

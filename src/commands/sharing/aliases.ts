@@ -30,11 +30,11 @@ const point = async (
 
 const wasThere = (error: unknown): boolean => error instanceof CliFailure && error.code === 'ALREADY_EXISTS';
 
-const withHint = (error: unknown, name: string, actor: string): unknown =>
+const withHint = (error: unknown): unknown =>
   error instanceof CliFailure && wasThere(error)
     ? new CliFailure(error.code, error.message, {
         ...error.extras,
-        hint: `actorctl aliases create ${name} ${actor} --move`,
+        hint: 'use another alias, or add --move to point this one to the actor',
       })
     : error;
 
@@ -53,7 +53,7 @@ const create = command({
     try {
       made = await call('aliases.create', { body: { alias: name, actorId: actor.id } });
     } catch (error) {
-      if (!move || !wasThere(error)) throw withHint(error, name, reference);
+      if (!move || !wasThere(error)) throw withHint(error);
       made = await point(context, name, actor.id, undefined);
     }
     output.result(`alias ${made.alias} -> ${titleOf(actor)}`, made, made.alias);

@@ -2,6 +2,7 @@
 // @see docs/http-api.md#actors
 import * as z from 'zod/mini';
 import { text } from '../wire.ts';
+import { VARIABLE_NAME } from './variable-name.ts';
 
 /** This name is refused explicitly, because zod's record schema silently drops a member with this name. */
 const PROTO = '__proto__';
@@ -22,10 +23,7 @@ export const environment = z.pipe(
     }
     return value;
   }),
-  z.record(
-    z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'names must look like SHELL_NAMES')),
-    text(131_072),
-  ),
+  z.record(z.string().check(z.regex(VARIABLE_NAME, 'names must look like SHELL_NAMES')), text(131_072)),
 );
 
 /** A list of strings: one string, a JSON array, or a repeated form field. */

@@ -46,10 +46,27 @@ const kindOf = (value: unknown): string => {
 
 const LIKE_BOOLEAN = /^(?:y|yes|on|true|n|no|off|false)$/i;
 
-/** The hint for a value of the wrong type. */
-const mendType = (expected: string, value: unknown, written: string | undefined): string | undefined => {
+const isScalar = (value: unknown): boolean => value !== null && typeof value !== 'object';
+
+/**
+ * The hint for a value of the wrong type, in the notation of the file.
+ * @param first the first field of the mapping that is expected, if it has fixed fields
+ */
+const mendType = (
+  { path, expected, value }: { readonly path: Path; readonly expected: string; readonly value: unknown },
+  { isJson, written }: ProjectText,
+  first: string | undefined,
+): string | undefined => {
+  const name = String(path.at(-1) ?? '');
+  const shown = isJson ? JSON.stringify(value) : (written(path) ?? String(value));
+  const key = (word: string): string => (isJson ? `"${word}"` : word);
+  const write = (example: string): string => `write ${key(name)}: ${example}`;
+  if (expected === 'object' && isScalar(value) && first !== undefined && name !== '')
+    return write(`{${key(first)}: ${shown}}`);
+  if (expected === 'record' && name !== '') return write(`{${key('NAME')}: ${key('VALUE')}}`);
+  if (expected === 'array' && isScalar(value)) return write(`[${shown}]`);
   if (expected === 'string' && value !== null && typeof value !== 'object')
-    return `write it in quotes: "${written ?? String(value)}"`;
+    return `write it in quotes: "${written(path) ?? String(value)}"`;
   if (expected === 'boolean' && typeof value === 'string' && LIKE_BOOLEAN.test(value))
     return `"${value}" is a text in YAML 1.2: write ${/^(?:y|on|t)/i.test(value) ? 'true' : 'false'}`;
   return undefined;
@@ -87,7 +104,7 @@ const failureOf = (
     const expected = kinds[issue.expected] ?? issue.expected;
     return usage(
       `${here} must be ${expected}, not ${kindOf(found)}`,
-      mendType(issue.expected, found, text.written(path)),
+      mendType({ path, expected: issue.expected, value: found }, text, fields(path)[0]),
     );
   }
   if (issue.code === 'invalid_value') {

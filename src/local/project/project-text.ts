@@ -202,6 +202,8 @@ export const parseProjectText = (file: string, text: string) => {
   const offsetAt = (path: Path, wantKey: boolean): number => nodeAt(document, path, wantKey)?.range?.[0] ?? 0;
   return {
     value,
+    /** True if the file is JSON, and not YAML. */
+    isJson,
     /** Where a value begins: `actorctl.yaml:3:5`. A value that is missing is at its parent. */
     at: (path: Path): string => place(offsetAt(path, false)),
     atKey: (path: Path): string => place(offsetAt(path, true)),

@@ -75,15 +75,10 @@ const read = async (folder: string): Promise<ProjectDocument> => {
     const state = jsonMember(withoutMark(text), 'state');
     return { ...parsed.data, ...(state !== undefined && { state: parseExact(state) as ProjectDocument['state'] }) };
   }
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') ?? '';
-  if (issue?.code === 'unrecognized_keys') {
-    throw usage(
-      `${file}: no field named "${[where, issue.keys[0]].filter(Boolean).join('.')}"`,
-      `the fields are: ${Object.keys(projectDocument.shape).join(', ')}`,
-    );
-  }
-  throw usage(`${file}: ${where}: ${issue?.message ?? 'cannot be used'}`);
+  // Only an error needs the places of the values.
+  const { checkDocument } = await import('./project-check.ts');
+  const { parseProjectText } = await import('./project-text.ts');
+  return checkDocument(projectDocument, parseProjectText(file, text), value);
 };
 
 const firstLine = (file: string): string | undefined =>

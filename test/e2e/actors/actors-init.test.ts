@@ -100,6 +100,28 @@ describe('actors init', () => {
     },
   );
 
+  it.each([
+    ['python', ['--stateful']],
+    ['bash', ['--stateful']],
+    ['node', []],
+  ])('writes a README for the template %s %j whose lines for a process work as written', async (template, flags) => {
+    const name = `readme-${template}`;
+    const folder = join(home.folder, name);
+    await home.json('actors', 'init', folder, '--template', template, ...flags);
+    const lines = readFileSync(join(folder, 'README.md'), 'utf8').match(/(?<=^ {4}actorctl ).*$/gm) ?? [];
+    const [run, create] = [
+      lines.find((line) => line.startsWith('run ')),
+      lines.find((line) => line.startsWith('actors create ')),
+    ];
+    for (const line of [create, run, run]) {
+      const { code, stderr } = await home.cli(line?.split(' ') ?? [], { cwd: folder });
+      expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
+    }
+    const actor = await home.json('actors', 'show', `alias:${name}`);
+    expect(actor).toMatchObject({ name, image: `file://${folder}`, stateless: flags.length === 0 });
+    if (flags.length > 0) expect(JSON.stringify(await home.json('state', 'get', name))).toContain('2');
+  });
+
   it('exits with 7 for a folder that is not empty, and replaces only its own files with --force', async () => {
     const folder = join(home.folder, 'full');
     mkdirSync(folder);

@@ -91,6 +91,26 @@ describe('actors.create', () => {
     expect((await service.ask('admin', 'POST', '/actors/v2', { json })).status).toBe(200);
   });
 
+  it('refuses a folder that cannot run at once, in an update only as a new image, and without the role not at all', async () => {
+    const missing = 'file:///missing/actor';
+    const refused = { status: 400, ...failed('VALIDATION', /^Cannot use the folder\.$/) };
+    const before = [...service.store.all('actors')].length;
+    expect(await service.ask('admin', 'POST', '/actors/v2', { json: { image: missing } })).toMatchObject(refused);
+    expect(await service.ask('priv', 'POST', '/actors/v2', { json: { image: missing } })).toMatchObject({
+      status: 403,
+    });
+    expect([...service.store.all('actors')].length).toBe(before);
+    const id = await service.actor('admin');
+    const put = (as: 'admin' | 'priv', json: object) => service.ask(as, 'PUT', `/actors/v2/${id}`, { json });
+    expect(await put('admin', { image: missing })).toMatchObject(refused);
+    expect(service.store.get('actors', id)).toMatchObject({ image: 'alpine', revision: 1 });
+    await service.store.transact((tx) => {
+      const actor = tx.get('actors', id);
+      if (actor) tx.put('actors', { ...actor, image: missing });
+    });
+    expect(await put('admin', { image: missing, description: 'the folder is gone' })).toMatchObject({ status: 200 });
+  });
+
   for (const [name, asked, text] of [
     ['a missing image', { json: {} }, /image/],
     ['an empty form', { form: {} }, /image/],

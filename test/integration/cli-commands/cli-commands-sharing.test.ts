@@ -56,7 +56,7 @@ describe('aliases', () => {
     const again = await home.cli(['aliases', 'create', 'made', 'two', '--json']);
     expect([again.code, errorOf(again.stderr)]).toMatchObject([
       7,
-      { code: 'ALREADY_EXISTS', hint: 'actorctl aliases create made two --move' },
+      { code: 'ALREADY_EXISTS', hint: 'use another alias, or add --move to point this one to the actor' },
     ]);
     expect(await home.json('aliases', 'create', 'made', 'two', '--move')).toMatchObject({
       alias: 'made',
@@ -73,6 +73,9 @@ describe('aliases', () => {
     expect(await said('aliases', 'set', 'alias:moving', 'alias:moving')).toBe(`moving: already points to ${two}`);
     expect(await home.json('aliases', 'set', 'moving', one)).toMatchObject({ actor_id: one, previous: two });
     expect(await refused('aliases', 'set', 'absent', 'one')).toEqual([6, 'NOT_FOUND']);
+    expect((await home.cli(['aliases', 'set', 'moving'])).stderr).toBe(
+      'error: missing required argument "actor"\nhint: give the name, alias or id of an actor as the last argument, or run this in a folder with actorctl.json\n',
+    );
     expect(await refused('aliases', 'set', 'moving', 'absent')).toEqual([6, 'NOT_FOUND']);
   });
 

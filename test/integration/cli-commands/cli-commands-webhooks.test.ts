@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
 import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
+import { NO_ENGINE } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { shellActor } from '../../support/daemon/shell-actor.ts';
 
 let home: SharedHome;
 let receiver: Receiver;
@@ -23,6 +26,37 @@ afterAll(async () => {
 
 const deliveries = async (...more: string[]) =>
   (await home.json('webhooks', 'deliveries', 'words', ...more)) as unknown as Record<string, unknown>[];
+
+describe('webhooks of a daemon with ACTORCTL_WEBHOOK_PRIVATE=deny', () => {
+  let denying: Home;
+  beforeAll(async () => {
+    denying = inProcessHome({ ...NO_ENGINE, ACTORCTL_WEBHOOK_PRIVATE: 'deny' });
+    await denying.up();
+    await denying.json('actors', 'create', shellActor(denying.folder), '--name', 'open');
+  });
+  afterAll(() => denying.remove());
+
+  it.each(['http://127.0.0.1:9/x', 'https://localhost/x', 'http://10.0.0.7/x', 'http://[::1]:9/'])(
+    'to %s are refused when they are set, in every command that sets one',
+    async (url) => {
+      for (const args of [
+        ['webhooks', 'set', 'open', url],
+        ['actors', 'update', 'open', '--webhook', url],
+        ['actors', 'create', shellActor(denying.folder), '--webhook', url],
+      ]) {
+        const { code, stderr } = await denying.cli(args);
+        expect(code).toBe(2);
+        expect(stderr).toMatch(/: \S+ is an? \w+ address; this daemon forbids webhooks to private addresses/);
+      }
+      expect(await denying.json('actors', 'show', 'open')).toMatchObject({ webhook: '', version: 1 });
+    },
+  );
+
+  it('to a public address and to a name are accepted', async () => {
+    for (const url of ['http://203.0.114.5/x', 'https://hooks.example/x'])
+      expect(await denying.cli(['webhooks', 'set', 'open', url])).toMatchObject({ code: 0 });
+  });
+});
 
 describe('webhooks', () => {
   it('set, show and unset change the webhook and keep the other fields of the actor', async () => {

@@ -141,6 +141,13 @@ describe('export and delete', () => {
     const deleted = await own.run(['project', 'delete', '-f', '.', '--yes']);
     expect(deleted).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted project ${project}: 5 things`) });
     expect((await own.run(['configs', 'show', `actorctl-project.${project}`])).code).toBe(6);
-    expect(await own.run(['project', 'delete', '-f', '.', '--yes'])).toMatchObject({ code: 6 });
+    const gone = await own.run(['project', 'delete', '-f', '.', '--yes']);
+    expect(gone).toMatchObject({ code: 6, stderr: expect.stringMatching(/\nhint: to list the projects: actorctl /) });
+    const listing = /name~=[^']+/.exec(gone.stderr)?.[0] ?? '';
+    own.write(`project: ${project}\nconfigs: { only-${project}: { value: 1 } }\n`);
+    await own.steps(['apply']);
+    expect((await own.run(['configs', 'list', '--filter', listing, '-o', 'name'])).stdout).toContain(
+      `actorctl-project.${project}\n`,
+    );
   });
 });

@@ -62,6 +62,7 @@ export const fakeScheduler = (store: Store): FakeScheduler => {
     },
 
     leastMemoryBytes: (image) => (image.startsWith('file:') ? 0 : 6 * 1024 * 1024),
+    imageFault: async (image) => (image.startsWith('file:///missing') ? 'Cannot use the folder.' : undefined),
     actorChanged: (actorId) => void calls.push(`actorChanged:${actorId}`),
     scaled: (actorId, exact) => void calls.push(`scaled:${actorId}:${exact}`),
     dismissWorker: (actorId, workerId) => void calls.push(`dismissWorker:${actorId}:${workerId}`),

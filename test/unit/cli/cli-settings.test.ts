@@ -1,8 +1,10 @@
 // Settings: which source wins, and how invalid values are reported.
 import { describe, expect, it } from 'vitest';
+import { topics } from '../../../src/commands/framework/topics.ts';
 import { CliFailure } from '../../../src/failure.ts';
+import { startRows } from '../../../src/local/daemon/start-options.ts';
 import { resolveSettings, type SettingsInput } from '../../../src/local/settings/settings.ts';
-import { checkFiles, type ReadFiles } from '../../../src/local/settings/settings-file.ts';
+import { checkFiles, type ReadFiles, settingNames } from '../../../src/local/settings/settings-file.ts';
 import { parseDuration } from '../../../src/ui/format/time.ts';
 
 const resolve = ({ files = {}, ...change }: Partial<Omit<SettingsInput, 'files'>> & { readonly files?: ReadFiles }) =>
@@ -20,6 +22,14 @@ const failureOf = (work: () => unknown): CliFailure => {
   }
   throw new Error('nothing was thrown');
 };
+
+it('help environment names every setting, and every variable of the flags of up', () => {
+  const text = topics.find(({ name }) => name === 'environment')?.text ?? '';
+  const words = new Set(text.split(/[\s,]+/));
+  const variables = startRows.flatMap(([, { variable }]) => variable ?? []);
+  expect(variables).toContain('ACTORCTL_ENGINE');
+  expect([...settingNames, ...variables].filter((name) => !words.has(name))).toEqual([]);
+});
 
 describe('settings', () => {
   it('have defaults', () => {

@@ -87,6 +87,7 @@ describe('a message', () => {
     { message: 'a', env: ['_svc_synchronous=true'] },
     { message: 'a', env: ['message=b'] },
     { message: 'a', env: ['novalue'] },
+    { message: 'a', env: ['A B=1'] },
     { data: ['novalue'] },
   ])('%j is a usage error', async (given) => {
     await expect(texts(given)).rejects.toMatchObject({ code: 'USAGE' });
@@ -96,8 +97,24 @@ describe('a message', () => {
 describe('NAME=VALUE', () => {
   it('is split at the first equals sign', () => expect(readPair('A=b=c', '-e')).toEqual(['A', 'b=c']));
   it('reads a file like docker does, with comments, blank lines and literal quotes', () => {
-    expect(readEnvFile('\ufeff# c\n\nA=1\r\n  B="x y"\nA=2\nC=', '--env-file')).toEqual({ A: '2', B: '"x y"', C: '' });
-    expect(() => readEnvFile('A=1\nB', '--env-file')).toThrow('line 2');
+    expect(readEnvFile('\ufeff# c\n\nA=1\r\n  B="x y"\nA=2\nC=', 'e.env')).toEqual({ A: '2', B: '"x y"', C: '' });
+  });
+  it.each([
+    ['export B=2', /^e\.env:2: "export" is not allowed, because .* quotes are part of the value$/, 'write B=VALUE'],
+    ['  export\tB="2"', /^e\.env:2: "export" is not allowed/, 'write B=VALUE'],
+    ['export B', /^e\.env:2: "export" is not allowed/, 'write B=VALUE'],
+    ['TOPSECRET', /^e\.env:2: the line is not NAME=VALUE$/, 'a value has one line, and a comment begins with #'],
+    [
+      'TOP SECRET=',
+      /^e\.env:2: the text before "=" is not the name of a variable$/,
+      expect.stringContaining('letters'),
+    ],
+    ['=TOPSECRET', /^e\.env:2: the text before "=" is not the name of a variable$/, expect.stringContaining('letters')],
+  ])('refuses the line %j of a file with file, line and reason, and does not quote a value', (line, message, hint) => {
+    const read = () => readEnvFile(`A=1\n${line}\n`, 'e.env');
+    expect(read).toThrow(expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(message) }));
+    expect(read).toThrow(expect.objectContaining({ extras: { hint } }));
+    expect(read).not.toThrow(/SECRET/);
   });
 });
 
@@ -111,6 +128,22 @@ describe('a message that the service refuses', () => {
       code: 'THROTTLED',
       message: failure.message,
       extras: { httpStatus: 429, hint: 'actorctl messages list A1' },
+    });
+  });
+
+  it.each([
+    [
+      'only the owner sets it, in default_environment',
+      'only the owner sets it',
+      'actorctl actors update A1 --env PATH=VALUE',
+    ],
+    ['only the platform sets it', 'only the platform sets it', undefined],
+  ])('because of a variable is worded as the flag: %s', async (reason, why, hint) => {
+    const failure = new CliFailure('VALIDATION', `Query parameter "PATH" cannot become a variable: ${reason}.`);
+    await expect(refusedWith(failure)).rejects.toMatchObject({
+      code: 'VALIDATION',
+      message: `--env: "PATH" cannot be set for one execution: ${why}`,
+      extras: { ...(hint !== undefined && { hint: `for all executions: ${hint}` }) },
     });
   });
 

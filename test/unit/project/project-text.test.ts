@@ -51,6 +51,26 @@ const refused: readonly (readonly [name: string, text: string, message: string])
     'project: p\nactors:\n  hook:\n    cron: { schedule: "@hourly", timezone: UTC }\n',
     'actorctl.yaml:4:34: no field named "actors.hook.cron.timezone" | did you mean "time_zone"?',
   ],
+  [
+    'a text for the fields of a build',
+    'project: p\nactors:\n  hook:\n    build: alert\n',
+    'actorctl.yaml:4:12: actors.hook.build must be a mapping of fields, not a text | write build: {context: alert}',
+  ],
+  [
+    'a value for a config',
+    'project: p\nconfigs: { limit: 5 }\n',
+    'actorctl.yaml:2:19: configs.limit must be a mapping of fields, not a number | write limit: {value: 5}',
+  ],
+  [
+    'a list of variables',
+    'project: p\nactors:\n  hook:\n    env: [LOG=debug]\n',
+    'actorctl.yaml:4:10: actors.hook.env must be a mapping of names, not a list | write env: {NAME: VALUE}',
+  ],
+  [
+    'a text for a list',
+    'project: p\nactors:\n  hook:\n    hints: web\n',
+    'actorctl.yaml:4:12: actors.hook.hints must be a list, not a text | write hints: [web]',
+  ],
   ['no project', 'actors: {}\n', 'actorctl.yaml:1:1: "project" is missing'],
   [
     'infinity in a state',
@@ -163,6 +183,20 @@ const refused: readonly (readonly [name: string, text: string, message: string])
 describe('the text of a project file', () => {
   it.each(refused)('with %s is refused with its place and what to do', (_name, text, message) => {
     expect(refusal(() => read(text, { ACTORCTL_TOKEN: 'secret' }))).toBe(message);
+  });
+
+  it.each([
+    ['"build": "alert"', 'build must be a mapping of fields, not a text | write "build": {"context": "alert"}'],
+    ['"env": {"V": 8080}', 'env.V must be a text, not a number | write it in quotes: "8080"'],
+    ['"hints": true', 'hints must be a list, not true or false | write "hints": [true]'],
+    [
+      '"permissions": "bob"',
+      'permissions must be a mapping of names, not a text | write "permissions": {"NAME": "VALUE"}',
+    ],
+  ])('in JSON with %s gets a hint in JSON', (field, message) => {
+    const text = `{"project": "p", "actors": {"a": {${field}}}}`;
+    expect(refusal(() => read(text, {}, 'actorctl.json'))).toMatch(/^actorctl\.json:1:\d+: actors\.a\./);
+    expect(refusal(() => read(text, {}, 'actorctl.json')).split('actors.a.')[1]).toBe(message);
   });
 
   it('keeps text that YAML 1.1 would turn into booleans, dates or numbers of another base', () => {

@@ -21,7 +21,7 @@ const readme = (name: string, command: readonly string[] | undefined): string =>
           '',
           `Without a container engine the actor can run as a process of this machine (\`actor.json\`, admins only):`,
           '',
-          `    actorctl actors create . --name ${name}`,
+          '    actorctl actors create .',
         ]),
   );
 

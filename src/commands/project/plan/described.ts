@@ -1,4 +1,5 @@
 // Converts the actor fields of actorctl.json or of a project to a description with the field names of the service.
+import type { FieldWords } from '../../../client/field-words.ts';
 import type { Project } from '../../../local/project/project.ts';
 import type { ProjectDocument } from '../../../local/project/project-document.ts';
 import { changeDescription, isDefault } from '../../actors/actor-description.ts';
@@ -24,6 +25,16 @@ export const sameValue = {
   sender_variables: 'senderVariables',
   webhook: 'webhook',
 } as const satisfies Partial<Record<keyof ProjectDocument, string>>;
+
+/** The names of the file for the fields of the service, for failures of the service. */
+export const fileWords: FieldWords = {
+  ...Object.fromEntries(Object.entries(sameValue).map(([name, field]) => [field, name])),
+  default_environment: 'env',
+  maxCpus: 'cpus',
+  cronSchedule: 'cron',
+  cronTimeZone: 'cron.time_zone',
+  cronMessage: 'cron.message',
+};
 
 const scheduleIn = (cron: ProjectDocument['cron']): Description => {
   if (cron === undefined) return {};
