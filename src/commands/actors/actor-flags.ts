@@ -49,6 +49,8 @@ export const descriptionOptions = {
   form: flag('--form', 'send the request as a form instead of JSON'),
 };
 
+export const outsideOption = flag('--allow-outside', 'allow actorctl.json to use files outside the folder');
+
 export type DescriptionOptions = ValuesOf<typeof descriptionOptions>;
 
 export type Description = Readonly<Record<string, unknown>>;

@@ -14,7 +14,8 @@ import { duration, flag, optional, text } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { withTimeout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
-import { buildProject, folderOf, outsideOption } from './build-image.ts';
+import { outsideOption } from './actor-flags.ts';
+import { buildProject, folderOf } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
 import { envFileVariables } from './deploy-plan.ts';
 

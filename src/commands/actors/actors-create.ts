@@ -22,19 +22,19 @@ import {
   imageOf,
   isRecord,
   localFolder,
+  outsideOption,
 } from './actor-flags.ts';
-import { outsideOption } from './build-image.ts';
-import { type FolderActor, folderActor, permissionSteps } from './deploy-plan.ts';
+import type { FolderActor } from './deploy-plan.ts';
 import { readyLimit, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 /** Action of `create` if the caller already owns an actor of the same name. */
 const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
 
-const NO_FOLDER: FolderActor = { description: {}, words: {}, alias: undefined, configs: [], permissions: {} };
+const NO_FOLDER: FolderActor = { description: {}, words: {}, alias: undefined, configs: [], grants: async () => [] };
 
 /** What the actorctl.json of an image that is a folder says. The folder may be on another machine. */
 const readFolder = async (
-  context: Pick<CommandContext, 'cwd' | 'output'>,
+  context: Pick<CommandContext, 'cwd' | 'output' | 'call'>,
   image: string | undefined,
   allowOutside: boolean,
 ): Promise<FolderActor> => {
@@ -49,7 +49,8 @@ const readFolder = async (
   }
   if (!has(PROJECT_FILE)) return NO_FOLDER;
   const { readProject } = await import('../../local/project/project.ts');
-  const found = folderActor(await readProject(folder, { allowOutside }));
+  const { folderActor } = await import('./deploy-plan.ts');
+  const found = folderActor(context, await readProject(folder, { allowOutside }));
   context.output.note(`using ${path.join(image ?? '', PROJECT_FILE)}; flags take precedence`);
   return found;
 };
@@ -136,7 +137,7 @@ export const actorsCreate = action({
     const [present] = own;
     const steps = [
       ...(await planBelongings(context, { alias, config: [...folder.configs, ...config] }, present?.id)),
-      ...(await permissionSteps(context, folder.permissions, present)),
+      ...(await folder.grants(present)),
     ];
     // The state in actorctl.json is that of a new actor.
     const { state, ...others } = description;

@@ -10,8 +10,7 @@ import { action } from '../framework/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
-
-export const outsideOption = flag('--allow-outside', 'allow actorctl.json to use files outside the folder');
+import { outsideOption } from './actor-flags.ts';
 
 export const buildOptions = {
   buildArg: texts('--build-arg <name=value>', 'build argument, repeatable'),

@@ -79,7 +79,7 @@ const aliasStep = async (context: Asker, alias: string, actor: Actor | undefined
   return [{ what: `alias ${alias}`, apply }];
 };
 
-export const permissionSteps = async (
+const permissionSteps = async (
   { call }: Asker,
   wanted: Readonly<Record<string, Level>>,
   actor?: Actor,
@@ -142,14 +142,16 @@ export interface FolderActor {
   readonly words: FieldWords;
   readonly alias: string | undefined;
   readonly configs: readonly string[];
-  readonly permissions: Readonly<Record<string, Level>>;
+  /** The steps that set its permissions. @param present the actor, if it exists already */
+  readonly grants: (present: Actor | undefined) => Promise<readonly Step[]>;
 }
 
-/** The actor of a folder as `deploy` would create it, but with the folder as its image. */
-export const folderActor = (project: Project): FolderActor => {
+/** The actor of a folder as `deploy` would create it. */
+export const folderActor = (context: Asker, project: Project): FolderActor => {
   const { alias, configs = [], permissions = {} } = project.document;
   const description = newActor(project, replaceDescribed({}, described(project)));
-  return { description, words: fileWords, alias, configs, permissions };
+  const grants: FolderActor['grants'] = (present) => permissionSteps(context, permissions, present);
+  return { description, words: fileWords, alias, configs, grants };
 };
 
 const applyActor = async (

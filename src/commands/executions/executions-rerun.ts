@@ -22,13 +22,13 @@ const refuseImpossible = (actorId: string, { image, sameState }: ValuesOf<typeof
   if (image !== undefined) {
     throw usage(
       '--image: an execution always runs the image of its actor',
-      `actorctl actors update ${actorId} --image ${image} --wait, then rerun. Or send the message to another actor`,
+      `change the actor, then rerun: actorctl actors update ${actorId} --image ${image} --wait`,
     );
   }
   if (sameState) {
     throw usage(
       '--same-state: an execution always starts with the current state of its actor',
-      `actorctl state history ${actorId}, actorctl state restore ${actorId} VERSION, then rerun`,
+      `restore a version of actorctl state history, then rerun: actorctl state restore ${actorId} VERSION`,
     );
   }
 };

@@ -43,25 +43,6 @@ describe('clients', () => {
     expect(await home.cli(['clients', 'show', 'absent'])).toMatchObject({ code: 6 });
   });
 
-  it.each([
-    ['create', ['create', 'comma', '--redirect-uri'], 'http://localhost:1/a,b', 'http://localhost:1/a%2Cb'],
-    ['update', ['update', 'shown', '--add-redirect-uri'], 'https://a.example/?x=1,2', 'https://a.example/?x=1%2C2'],
-  ])('%s names the comma in a redirect URI and how to write it', async (_verb, args, uri, encoded) => {
-    const ended = await home.cli(['clients', ...args, uri]);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toContain(`a comma separates two URIs, and the text after the comma in "${uri}" is not a URI`);
-    expect(ended.stderr).toContain(`hint: write a comma inside a URI as %2C: ${encoded}\n`);
-    const works = await home.json('clients', ...args, encoded);
-    expect(String(works['callback_url']).split(',')).toContain(encoded);
-    await said('clients', 'delete', args[1] ?? '', '--yes');
-    if (args[1] === 'shown') await said('clients', 'create', 'shown');
-  });
-
-  it('create takes two redirect URIs in one flag', async () => {
-    const both = 'https://a.example/,https://b.example/';
-    expect(await home.json('clients', 'create', 'both', '--redirect-uri', both)).toMatchObject({ callback_url: both });
-  });
-
   it('update adds and removes redirect URIs, replaces grants, and lists the changes', async () => {
     await said('clients', 'create', 'moving', '--redirect-uri', 'https://a.example/');
     const uri = (word: 'add' | 'remove', value: string) => [`--${word}-redirect-uri`, value];

@@ -86,3 +86,26 @@ it('an invalid actorctl.json is refused with line, column and what to write', as
     ]);
   }
 });
+
+it.each([
+  ['create', ['create', 'comma', '--redirect-uri'], 'http://localhost:1/a,b', 'http://localhost:1/a%2Cb'],
+  ['update', ['update', 'comma', '--add-redirect-uri'], 'https://a.example/?x=1,2', 'https://a.example/?x=1%2C2'],
+])('clients %s names the comma in a redirect URI and how to write it', async (_verb, args, uri, encoded) => {
+  const ended = await home.cli(['clients', ...args, uri]);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain(`a comma separates two URIs, and the text after the comma in "${uri}" is not a URI`);
+  expect(ended.stderr).toContain(`hint: write a comma inside a URI as %2C: ${encoded}\n`);
+  const works = await home.json('clients', ...args, encoded);
+  expect(String(works['callback_url']).split(',')).toContain(encoded);
+});
+
+it('clients create takes two redirect URIs in one flag', async () => {
+  const both = 'https://a.example/,https://b.example/';
+  expect(await home.json('clients', 'create', 'both', '--redirect-uri', both)).toMatchObject({ callback_url: both });
+});
+
+it('a missing actor is asked for by its forms and its place in the line', async () => {
+  expect((await home.cli(['aliases', 'set', 'wc'])).stderr).toBe(
+    'error: missing required argument "actor"\nhint: give the name, alias or id of an actor as the last argument, or run this in a folder with actorctl.json\n',
+  );
+});
