@@ -1,5 +1,5 @@
 // Names of environment variables: their syntax, and the names that users cannot set.
-import { VARIABLE_NAME } from '../../../src/contract/actors/variable-name.ts';
+import { VARIABLE_NAME } from '../../../src/contract/variable-name.ts';
 
 /**
  * The platform's own variable names, here and in Abaco. Users cannot set them, so they cannot imitate the platform.

@@ -1,5 +1,5 @@
 // Parses NAME=VALUE pairs from the command line and from env files.
-import { VARIABLE_NAME } from '../../contract/actors/variable-name.ts';
+import { VARIABLE_NAME } from '../../contract/variable-name.ts';
 import { usage } from '../../failure.ts';
 
 /** Splits NAME=VALUE at the first `=`. @throws USAGE with the name of the flag */

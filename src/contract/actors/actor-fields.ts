@@ -1,8 +1,8 @@
 // Registration fields that accept several notations: variables, lists of strings, constraints.
 // @see docs/http-api.md#actors
 import * as z from 'zod/mini';
+import { VARIABLE_NAME } from '../variable-name.ts';
 import { text } from '../wire.ts';
-import { VARIABLE_NAME } from './variable-name.ts';
 
 /** This name is refused explicitly, because zod's record schema silently drops a member with this name. */
 const PROTO = '__proto__';
