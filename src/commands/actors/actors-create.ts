@@ -1,11 +1,8 @@
 // `actors create` and `actors update`.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { dialects } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
-import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { actorInError } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { actorHere, choice, flag, integer, optional, text, texts } from '../framework/option.ts';
@@ -32,27 +29,16 @@ const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
 
 const NO_FOLDER: FolderActor = { description: {}, words: {}, alias: undefined, configs: [], grants: async () => [] };
 
-/** What the actorctl.json of an image that is a folder says. The folder may be on another machine. */
+/** What the actorctl.json of an image that is a folder says. */
 const readFolder = async (
   context: Pick<CommandContext, 'cwd' | 'output' | 'call'>,
   image: string | undefined,
   allowOutside: boolean,
 ): Promise<FolderActor> => {
   const folder = image === undefined ? undefined : localFolder(context, image);
-  if (folder === undefined) return NO_FOLDER;
-  const has = (name: string): boolean => existsSync(path.join(folder, name));
-  if (has('Dockerfile') && !has('actor.json')) {
-    throw usage(
-      `${image} has a Dockerfile and no actor.json, so it cannot run as a process`,
-      `actorctl actors deploy ${image}`,
-    );
-  }
-  if (!has(PROJECT_FILE)) return NO_FOLDER;
-  const { readProject } = await import('../../local/project/project.ts');
+  if (image === undefined || folder === undefined) return NO_FOLDER;
   const { folderActor } = await import('./deploy-plan.ts');
-  const found = folderActor(context, await readProject(folder, { allowOutside }));
-  context.output.note(`using ${path.join(image ?? '', PROJECT_FILE)}; flags take precedence`);
-  return found;
+  return (await folderActor(context, image, folder, allowOutside)) ?? NO_FOLDER;
 };
 
 /** Merges descriptions. A later one overrides the fields of an earlier one. The variables of all are merged. */

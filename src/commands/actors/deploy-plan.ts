@@ -1,10 +1,13 @@
 // Plans and applies the deployment of a folder. Shared by `deploy` and `dev`.
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type FieldWords, inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
-import { CliFailure } from '../../failure.ts';
-import type { Project } from '../../local/project/project.ts';
+import { CliFailure, usage } from '../../failure.ts';
+import { type Project, readProject } from '../../local/project/project.ts';
+import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { requireFolderFile } from '../../local/small-file.ts';
 import { ifFound } from '../framework/if-found.ts';
 import { readEnvFile } from '../framework/pairs.ts';
@@ -146,8 +149,27 @@ export interface FolderActor {
   readonly grants: (present: Actor | undefined) => Promise<readonly Step[]>;
 }
 
-/** The actor of a folder as `deploy` would create it. */
-export const folderActor = (context: Asker, project: Project): FolderActor => {
+/**
+ * The actor of a folder as `deploy` would create it. Undefined without actorctl.json, as for a folder of another machine.
+ * @param image the folder as it was typed
+ * @throws CliFailure USAGE if the folder can only be built
+ */
+export const folderActor = async (
+  context: Asker & Pick<CommandContext, 'output'>,
+  image: string,
+  folder: string,
+  allowOutside: boolean,
+): Promise<FolderActor | undefined> => {
+  const has = (name: string): boolean => existsSync(path.join(folder, name));
+  if (has('Dockerfile') && !has('actor.json')) {
+    throw usage(
+      `${image} has a Dockerfile and no actor.json, so it cannot run as a process`,
+      `actorctl actors deploy ${image}`,
+    );
+  }
+  if (!has(PROJECT_FILE)) return undefined;
+  const project = await readProject(folder, { allowOutside });
+  context.output.note(`using ${path.join(image, PROJECT_FILE)}; flags take precedence`);
   const { alias, configs = [], permissions = {} } = project.document;
   const description = newActor(project, replaceDescribed({}, described(project)));
   const grants: FolderActor['grants'] = (present) => permissionSteps(context, permissions, present);

@@ -55,8 +55,7 @@ const environment = `Environment
   ACTORCTL_PUBLIC_URL        URL at which people reach the daemon
   DOCKER_HOST, ACTORCTL_ENGINE, ACTORCTL_REGISTRY, ACTORCTL_ADVERTISE_URL, ACTORCTL_LEGACY, ACTORCTL_LEGACY_PORT,
   ACTORCTL_TLS_CERT, ACTORCTL_TLS_KEY, ACTORCTL_LEGACY_JWT_PUBLIC_KEY
-                             same as the flags of \`up\`: --docker-host, --engine, --registry and so on
-  ACTORCTL_WEBHOOK_PRIVATE   "deny" refuses webhooks to this machine and to private networks
+                             same as the flags of \`up\`
   ACTORCTL_ADMIN_USER, ACTORCTL_ADMIN_PASSWORD
                              admin user that the first \`up\` creates
   ACTORCTL_CONFIG_KEY_FILE   file with the encryption key of secret configs (default: config-key.json in the data folder)

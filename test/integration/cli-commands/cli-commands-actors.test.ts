@@ -105,7 +105,7 @@ describe('actors create', () => {
     [['image', '--cpus', '0'], '--cpus'],
     [['image', '--workers', '0'], '--workers'],
     [['image', '--time-limit', 'soon'], '--time-limit'],
-    [['image', '--memory', 'lots'], 'memLimit'],
+    [['image', '--memory', 'lots'], '--memory must look like'],
     [['image', '--nope'], '--nope'],
   ])('with %j is a usage error', async (args, words) => {
     const { code, stdout, stderr } = await home.cli(['actors', 'create', ...args, '--json']);

@@ -1,7 +1,7 @@
 // `send`, `run` and `messages` of the built program against the built daemon.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -189,8 +189,9 @@ describe('run', () => {
 
   it('of an actor in ERROR exits with 10 and the reason, and sends nothing', async () => {
     const folder = join(home.folder, 'nothing-here');
-    const { id } = await home.json('actors', 'create', `file://${folder}`, '--name', 'broken');
-    expect(await home.cli(['actors', 'create', `file://${folder}`, '--wait', '--json'])).toMatchObject({
+    const { id } = await home.json('actors', 'create', shellActor(folder), '--name', 'broken');
+    rmSync(folder, { recursive: true });
+    expect(await home.cli(['actors', 'update', String(id), '--force', '--wait', '--json'])).toMatchObject({
       code: 10,
       stdout: '',
     });
