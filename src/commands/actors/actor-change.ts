@@ -1,6 +1,6 @@
 // Changes some fields of an actor, finds the caller's actors by name, and describes what a deletion removes. Shared
 // by the commands in actors.ts.
-import { type FieldWords, inWordsOf } from '../../client/field-words.ts';
+import type { FieldWords } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
@@ -28,6 +28,12 @@ export const nameTaken = (actors: readonly Actor[], name: unknown, hint: string)
     },
   );
 
+/** For `catch`: `inWordsOf`, which is loaded only for a failure. */
+export const worded =
+  (words: FieldWords) =>
+  async (error: unknown): Promise<never> =>
+    (await import('../../client/field-words.ts')).inWordsOf(words)(error);
+
 interface Change {
   readonly asked: Description;
   readonly unset?: readonly string[];
@@ -50,7 +56,7 @@ export const changeActor = async (
     params: { actorId: actor.id },
     headers: { 'if-match': `"${version}"` },
     ...bodyOf({ ...after, ...(force && { force }) }, form),
-  }).catch(inWordsOf(words));
+  }).catch(worded(words));
   return { actor: updated, changed: changedFields(before, after) };
 };
 

@@ -1,5 +1,4 @@
 // `actors create` and `actors update`.
-import { inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { dialects } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
@@ -8,7 +7,7 @@ import { action } from '../framework/command.ts';
 import { actorHere, choice, flag, integer, optional, text, texts } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { applySteps, belongingsOptions, linkField, NEW_REVISION, planBelongings } from './actor-attachments.ts';
-import { changeActor, nameTaken, ownActors, updateExisting } from './actor-change.ts';
+import { changeActor, nameTaken, ownActors, updateExisting, worded } from './actor-change.ts';
 import { notReplaceable, notSettable } from './actor-description.ts';
 import {
   bodyOf,
@@ -129,7 +128,7 @@ export const actorsCreate = action({
     const { state, ...others } = description;
     const { actor: made, changed } =
       present === undefined
-        ? { actor: await call('actors.create', bodyOf(description, form)).catch(inWordsOf(words)), changed: [] }
+        ? { actor: await call('actors.create', bodyOf(description, form)).catch(worded(words)), changed: [] }
         : ifExists === 'keep'
           ? { actor: present, changed: [] }
           : await updateExisting(context, present, 'state' in given ? { ...others, state } : others, { form, words });

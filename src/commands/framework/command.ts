@@ -93,7 +93,7 @@ const actorOfHere = async (
   if (actor === undefined) {
     throw usage(
       `missing required argument "${argument}"`,
-      'give the name, alias or id of an actor as the last argument, or run this in a folder with actorctl.json',
+      'add a name, alias or id, or run this in a folder with actorctl.json',
     );
   }
   output.verbose(`actor ${actor}, from actorctl.json in this folder`);

@@ -53,15 +53,12 @@ const environment = `Environment
   ACTORCTL_PORT, ACTORCTL_BIND
                              port and address of the daemon (default: port of the last start, else 8722; 127.0.0.1)
   ACTORCTL_PUBLIC_URL        URL at which people reach the daemon
-  DOCKER_HOST, ACTORCTL_ENGINE, ACTORCTL_REGISTRY, ACTORCTL_ADVERTISE_URL, ACTORCTL_LEGACY, ACTORCTL_LEGACY_PORT,
-  ACTORCTL_TLS_CERT, ACTORCTL_TLS_KEY, ACTORCTL_LEGACY_JWT_PUBLIC_KEY
-                             same as the flags of \`up\`
   ACTORCTL_ADMIN_USER, ACTORCTL_ADMIN_PASSWORD
                              admin user that the first \`up\` creates
   ACTORCTL_CONFIG_KEY_FILE   file with the encryption key of secret configs (default: config-key.json in the data folder)
   NO_COLOR, FORCE_COLOR      switch colors off or on
 
-  settings.json in the configuration folder holds a JSON object with these keys, see actorctl settings --help:
+  Keys of settings.json, see actorctl settings --help:
   output, color, context, credential_store, request_timeout, daemon.autostart, daemon.port, daemon.bind,
   daemon.public_url, daemon.engine, daemon.registry, daemon.advertise_url, docker.host, legacy
 `;

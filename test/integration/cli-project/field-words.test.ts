@@ -106,6 +106,6 @@ it('clients create takes two redirect URIs in one flag', async () => {
 
 it('a missing actor is asked for by its forms and its place in the line', async () => {
   expect((await home.cli(['aliases', 'set', 'wc'])).stderr).toBe(
-    'error: missing required argument "actor"\nhint: give the name, alias or id of an actor as the last argument, or run this in a folder with actorctl.json\n',
+    'error: missing required argument "actor"\nhint: add a name, alias or id, or run this in a folder with actorctl.json\n',
   );
 });
