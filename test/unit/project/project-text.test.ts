@@ -185,20 +185,6 @@ describe('the text of a project file', () => {
     expect(refusal(() => read(text, { ACTORCTL_TOKEN: 'secret' }))).toBe(message);
   });
 
-  it.each([
-    ['"build": "alert"', 'build must be a mapping of fields, not a text | write "build": {"context": "alert"}'],
-    ['"env": {"V": 8080}', 'env.V must be a text, not a number | write it in quotes: "8080"'],
-    ['"hints": true', 'hints must be a list, not true or false | write "hints": [true]'],
-    [
-      '"permissions": "bob"',
-      'permissions must be a mapping of names, not a text | write "permissions": {"NAME": "VALUE"}',
-    ],
-  ])('in JSON with %s gets a hint in JSON', (field, message) => {
-    const text = `{"project": "p", "actors": {"a": {${field}}}}`;
-    expect(refusal(() => read(text, {}, 'actorctl.json'))).toMatch(/^actorctl\.json:1:\d+: actors\.a\./);
-    expect(refusal(() => read(text, {}, 'actorctl.json')).split('actors.a.')[1]).toBe(message);
-  });
-
   it('keeps text that YAML 1.1 would turn into booleans, dates or numbers of another base', () => {
     const text =
       'project: p\nconfigs:\n  c:\n    value: { a: no, b: 2026-01-01, c: 012, d: 1:30, e: ~, f: yes, g: 0o14 }\n';
