@@ -54,6 +54,7 @@ export const instanceIdOf = async (
       const meta = {
         key: 'instance' as const,
         instanceId: ids.id(),
+        epoch: ids.id(),
         createdAt: clock.now(),
         folder,
         engineUsed: false,

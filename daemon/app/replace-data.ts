@@ -22,6 +22,7 @@ import { collectionNames } from '../store/record-table.ts';
 import { openStore, type StoredData } from '../store/store.ts';
 import { StoreDamaged, StoreTooNew, writing } from '../store/store-errors.ts';
 import { createClock } from '../vault/clock.ts';
+import { createIds } from '../vault/ids.ts';
 import { keysText, newKey, readKeys } from '../vault/key-file.ts';
 
 /** The reason why the data are not replaced. Nothing was changed. */
@@ -68,7 +69,7 @@ const NO_FOLDER: FolderIdentity = { path: '', node: '' };
 /**
  * Binds the new data to the folder: the folder's instance id stays, because it labels the folder's containers and
  * networks. A folder without an id gets a new one when its daemon starts, because the archived instance may still exist
- * elsewhere. Data from an archive keep the archive's clock, because their times refer to that clock.
+ * elsewhere. The epoch is new, because event ids are used again. Data from an archive keep the archive's clock, because their times refer to that clock.
  */
 const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: boolean): Promise<void> => {
   const imported = next.get('meta', 'instance');
@@ -76,7 +77,7 @@ const adopt = async (next: StoredData, meta: MetaRecord | undefined, isImport: b
     if (imported !== undefined) await next.transact((tx) => tx.put('meta', { ...imported, folder: NO_FOLDER }));
     return;
   }
-  const { clock: own, ...identity } = meta;
+  const { clock: own, ...identity } = { ...meta, epoch: createIds().id() };
   const clock = isImport ? imported?.clock : own;
   await next.transact((tx) => {
     tx.put('meta', { ...identity, ...(clock && { clock }) });

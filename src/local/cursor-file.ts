@@ -1,11 +1,10 @@
 // A file that stores the position of `events tail` and is replaced after each event.
 import { readFile } from 'node:fs/promises';
+import { parseCursor } from '../contract/event-cursor.ts';
 import { CliFailure, fileFailure, systemCode } from '../failure.ts';
 import { behindLinks, replaceFile } from './atomic-file.ts';
 
 export type CursorFile = ReturnType<typeof cursorFile>;
-
-const content = /^(\d{1,15})\s*$/;
 
 /** @param file absolute path */
 export const cursorFile = (file: string) => {
@@ -20,8 +19,11 @@ export const cursorFile = (file: string) => {
         if (systemCode(error) === 'ENOENT') return undefined;
         throw fileFailure('cannot read', file, error);
       }
-      kept = content.exec(text)?.[1];
-      if (kept !== undefined) return kept;
+      const cursor = text.trimEnd();
+      if (parseCursor(cursor) !== undefined) {
+        kept = cursor;
+        return cursor;
+      }
       throw new CliFailure('USAGE', `${file} does not contain an event cursor`, {
         hint: 'name another file, or remove this file to start with new events',
       });

@@ -1,5 +1,6 @@
 // The stored events of each tenant in order, shared by all readers. A reader holds only its own position. Events of
 // other tenants neither move nor wake it. The log holds two numbers per event and reads the record from the store.
+import { writeCursor } from '../../../src/contract/event-cursor.ts';
 import { type EventRecord, eventKey, eventSerialKey } from '../../domain/records/event-records.ts';
 import { encodeEvent } from '../../http/response/event-stream.ts';
 import type { Store } from '../../ports/store.ts';
@@ -17,10 +18,10 @@ type Encoder = (events: readonly EventRecord[]) => Encoded;
  * Maximum characters of one write, except that an event is never split. Bounds the memory that a slow reader can hold.
  */
 const CHUNK = 65_536;
-const frameOf = (record: EventRecord): string =>
-  encodeEvent({ event: record.type, id: String(record.serial), data: eventView(record) });
+const frameOf = (record: EventRecord, epoch: string): string =>
+  encodeEvent({ event: record.type, id: writeCursor(epoch, record.serial), data: eventView(record) });
 
-export const createEncoder = (): Encoder => {
+export const createEncoder = (epoch: string): Encoder => {
   let latest: (Encoded & { readonly events: readonly EventRecord[] }) | undefined;
 
   return (events) => {
@@ -30,7 +31,7 @@ export const createEncoder = (): Encoder => {
     let text = '';
     let count = 0;
     for (const event of events) {
-      text += frameOf(event);
+      text += frameOf(event, epoch);
       count += 1;
       if (text.length >= CHUNK) break;
     }
@@ -40,6 +41,8 @@ export const createEncoder = (): Encoder => {
 };
 
 export interface EventLog {
+  /** The first part of its cursors. */
+  readonly epoch: string;
   /**
    * Returns at most `count` events with a serial above `serial` (which need not exist), oldest first. Returns fewer
    * when the events are long.
@@ -79,7 +82,7 @@ interface GrowingLog extends EventLog {
   append(record: EventRecord): void;
 }
 
-const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): GrowingLog => {
+const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string, epoch: string): GrowingLog => {
   /** Serials and tenant numbers of the events, oldest first. */
   let serials: number[] = [];
   let numbers: number[] = [];
@@ -146,6 +149,7 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
   const firstAfter = (serial: number): number => indexOf((index) => (serials[index] ?? 0) > serial);
 
   return {
+    epoch,
     append({ serial, number, retired: isRetired }) {
       if (isRetired) retired.add(serial);
       if (serial <= lastSerial()) return;
@@ -216,17 +220,21 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string): Growi
           timer.refresh();
         });
     },
-    encode: createEncoder(),
+    encode: createEncoder(epoch),
   };
 };
+
+/** The epoch of data that an older version created. */
+const FIRST_EPOCH = '0';
 
 /** Create it before the first transaction whose events the logs must contain. */
 export const createEventLogs = (
   store: Pick<Store, 'all' | 'get' | 'countBy' | 'watch'>,
 ): ((tenant: string) => EventLog) => {
   const logs = new Map<string, GrowingLog>();
+  const { epoch = FIRST_EPOCH } = store.get('meta', 'instance') ?? {};
   const logOf = (tenant: string): GrowingLog => {
-    const log = logs.get(tenant) ?? createLog(store, tenant);
+    const log = logs.get(tenant) ?? createLog(store, tenant, epoch);
     logs.set(tenant, log);
     return log;
   };

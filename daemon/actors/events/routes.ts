@@ -1,5 +1,6 @@
 // Handlers of events: list (also as a stream), show, emit, redeliver.
 import { setMaxListeners } from 'node:events';
+import { CURSOR } from '../../../src/contract/event-cursor.ts';
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -43,7 +44,8 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
       const filter = service.filter(caller, query);
       const resumed = resumePoint(
         request,
-        'the id of an event. Leave it out to start at the present, or set after or since.',
+        'a cursor or the id of an event. Leave it out to start at the present, or set after or since.',
+        CURSOR,
       );
       const start = service.start(caller, query, resumed);
       // The stream, the reader and the log each add a listener to this signal.

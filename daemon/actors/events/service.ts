@@ -1,5 +1,6 @@
 // Lists, shows, emits and redelivers events.
 import { EVENTS_PAGE, type EventView } from '../../../src/contract/actors/events.ts';
+import { parseCursor, writeCursor } from '../../../src/contract/event-cursor.ts';
 import type { InputOf, QueryOf, ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { emit, type Happening } from '../../domain/events/emission.ts';
@@ -94,8 +95,14 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     };
   };
 
+  const isForeign = ({ epoch }: EventLog, cursor: string | undefined): boolean => {
+    const asked = cursor === undefined ? undefined : parseCursor(cursor);
+    return asked?.epoch !== undefined && asked.epoch !== epoch;
+  };
+
   const startAfter = ({ log, last }: TenantEvents, cursor: string, name: string): Start => {
-    const asked = Number(cursor);
+    if (isForeign(log, cursor)) return { serial: 0, asked: cursor };
+    const asked = parseCursor(cursor)?.number ?? 0;
     if (asked > last && log.latest() !== undefined) {
       throw new Failure(
         'VALIDATION',
@@ -105,7 +112,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
     }
     const oldest = log.oldest();
     const isKept = asked === 0 || (oldest !== undefined && asked >= oldest.serial);
-    return isKept ? { serial: asked } : { serial: 0, asked };
+    return isKept ? { serial: asked } : { serial: 0, asked: cursor };
   };
 
   const since = (log: EventLog, time: string | undefined): number =>
@@ -115,17 +122,18 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
   const rangeOf = (from: TenantEvents, { after, before, since: time, until }: Query) => {
     const { log } = from;
     const start: Start = after === undefined ? { serial: 0 } : startAfter(from, after, 'after');
+    const isReset = start.asked !== undefined || isForeign(log, before);
     const bounds = [
-      before === undefined ? EVERYTHING : Number(before),
+      (isForeign(log, before) ? undefined : parseCursor(before ?? '')?.number) ?? EVERYTHING,
       until === undefined ? EVERYTHING : log.positionAt(Date.parse(until) + 1) + 1,
     ];
-    return { start, from: Math.max(start.serial, since(log, time)), end: Math.min(...bounds) };
+    return { isReset, from: Math.max(start.serial, since(log, time)), end: Math.min(...bounds) };
   };
 
   const ascending = async (asked: EventQuery): Promise<Page> => {
     const { kept, query } = asked;
     const { limit = EVENTS_PAGE } = query;
-    const { start, from, end } = rangeOf(kept, query);
+    const { isReset, from, end } = rangeOf(kept, query);
     const found: EventRecord[] = [];
     let next = from;
     let more = false;
@@ -138,13 +146,13 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
       }
       next = record.serial;
     }
-    return { ...page(kept, found, next, more), ...(start.asked !== undefined && { reset: true as const }) };
+    return page(kept, found, { next, more, isReset });
   };
 
   const descending = async (asked: EventQuery): Promise<Page> => {
     const { kept, query } = asked;
     const { limit = EVENTS_PAGE } = query;
-    const { from, end } = rangeOf(kept, query);
+    const { isReset, from, end } = rangeOf(kept, query);
     const found: EventRecord[] = [];
     let more = false;
     for await (const { record, isTaken } of checked(kept.log.before(end), asked)) {
@@ -154,16 +162,21 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
       if (more) break;
       found.push(record);
     }
-    return page(kept, found, found.at(-1)?.serial ?? from, more);
+    return page(kept, found, { next: found.at(-1)?.serial ?? from, more, isReset });
   };
 
-  const page = ({ log }: TenantEvents, found: readonly EventRecord[], next: number, more: boolean): Page => {
+  const page = (
+    { log }: TenantEvents,
+    found: readonly EventRecord[],
+    { next, more, isReset }: { readonly next: number; readonly more: boolean; readonly isReset: boolean },
+  ): Page => {
     const oldest = log.oldest();
     return {
       events: found.map(eventView),
-      next: String(next),
+      next: writeCursor(log.epoch, next),
       more,
       oldest: oldest === undefined ? null : String(oldest.serial),
+      ...(isReset && { reset: true as const }),
     };
   };
 

@@ -2,6 +2,7 @@
 // them.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/event-stream.ts';
+import { writeCursor } from '../../../src/contract/event-cursor.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { EventStream } from '../../http/response/event-stream.ts';
 import type { Caller } from '../../http/route-handler.ts';
@@ -24,11 +25,11 @@ export interface Tail {
 
 /**
  * Where a stream starts: after the event `serial`. `asked` is the cursor that the client requested, present only if it
- * is older than the oldest stored event.
+ * is older than the oldest stored event or from another epoch.
  */
 export interface Start {
   readonly serial: number;
-  readonly asked?: number;
+  readonly asked?: string;
 }
 
 /** Maximum number of events checked in one turn of the event loop. */
@@ -37,11 +38,11 @@ const QUIET_MS = 15_000;
 
 const sendOpening = async ({ log, stream, start }: Tail): Promise<boolean> => {
   const oldest = log.oldest();
-  const cursor = String(start.serial);
+  const cursor = writeCursor(log.epoch, start.serial);
   const opened: EventStreamOpen = { cursor, oldest: oldest ? String(oldest.serial) : null };
   if (!(await stream.send({ event: 'open', id: cursor, data: opened }))) return false;
   if (start.asked === undefined) return true;
-  const reset: EventStreamReset = { asked: String(start.asked), oldest: opened.oldest };
+  const reset: EventStreamReset = { asked: start.asked, oldest: opened.oldest };
   return stream.send({ event: 'reset', id: cursor, data: reset });
 };
 
@@ -63,7 +64,8 @@ const sendEvents = async (tail: Tail): Promise<void> => {
       if ((await newEvent(position)) || signal.aborted) continue;
       await reauthorize();
       // The cursor must advance even if no event matched, so that a reconnect does not start too far back.
-      if (position > sentCursor) await stream.send({ event: 'cursor', id: String(position), data: String(position) });
+      const cursor = writeCursor(log.epoch, position);
+      if (position > sentCursor) await stream.send({ event: 'cursor', id: cursor, data: cursor });
       sentCursor = position;
       continue;
     }

@@ -11,11 +11,12 @@ export const asksForStream = ({ headers }: IncomingMessage): boolean =>
 /**
  * Reads the cursor in `Last-Event-ID`.
  * @param rule what the header must be and what happens without it, for the error message
+ * @param pattern the syntax of the cursor
  */
-export const resumePoint = ({ headers }: IncomingMessage, rule: string): string | undefined => {
+export const resumePoint = ({ headers }: IncomingMessage, rule: string, pattern = /^\d{1,15}$/): string | undefined => {
   const cursor = headers['last-event-id'];
   if (cursor === undefined || cursor === '') return undefined;
-  if (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor)) return cursor;
+  if (typeof cursor === 'string' && pattern.test(cursor)) return cursor;
   throw new Failure('VALIDATION', `Last-Event-ID must be ${rule}`, { field: 'Last-Event-ID' });
 };
 

@@ -26,6 +26,8 @@ export interface MetaRecord {
   /** Random id of this data folder. It labels the folder's containers and networks. */
   readonly instanceId: string;
   readonly createdAt: number;
+  /** Changes when the data are replaced or copied. Absent if an older version created the data. */
+  readonly epoch?: string;
   /** The folder at the last start. Absent if an older version started it. */
   readonly folder?: FolderIdentity;
   /**

@@ -1,5 +1,6 @@
 // The flags that select events, shared by all commands that show events.
 import type { CommandContext } from '../../context.ts';
+import { parseCursor } from '../../contract/event-cursor.ts';
 import { eventTypes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
@@ -8,7 +9,10 @@ import { resolveActor } from '../framework/resolve-actor.ts';
 import type { EventQuery } from './event-source.ts';
 
 export const choiceOptions = {
-  since: text('--since <when>', 'events since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>, or after this event id'),
+  since: text(
+    '--since <when>',
+    'events since: 10m, 2026-01-31T12:00:00Z, @<unix seconds>, or after this event id or cursor',
+  ),
   until: text('--until <time>', 'events until: 10m, 2026-01-31T12:00:00Z, @<unix seconds>'),
   type: words('--type <types>', 'only these types, separated by commas, repeatable', { like: eventTypes }),
   actor: words('--actor <actors>', 'only events of these actors, separated by commas, repeatable', 'actor'),
@@ -16,10 +20,8 @@ export const choiceOptions = {
 
 type ChoiceOptions = ValuesOf<typeof choiceOptions>;
 
-const eventId = /^\d{1,15}$/;
-
 const beginOf = (since: string, now: number): Pick<EventQuery, 'after' | 'since'> =>
-  eventId.test(since) ? { after: since } : { since: new Date(parseTime(since, now)).toISOString() };
+  parseCursor(since) !== undefined ? { after: since } : { since: new Date(parseTime(since, now)).toISOString() };
 
 /**
  * Resolves an actor for a filter. If no actor is found, a text in the format of an id is accepted, because events

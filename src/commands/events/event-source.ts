@@ -3,13 +3,14 @@ import type { Query } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
 import type { EventStreamReset } from '../../contract/actors/event-stream.ts';
 import type { EventView } from '../../contract/actors/events.ts';
+import { parseCursor, writeCursor } from '../../contract/event-cursor.ts';
 import { parseExact } from '../../contract/exact-json.ts';
 import { CliFailure } from '../../failure.ts';
 
 const PAGE = 1_000;
 
 export interface EventQuery {
-  /** Id of the event to start after. Takes precedence over `since`. */
+  /** Cursor of the event to start after. Takes precedence over `since`. */
   readonly after?: string;
   /** ISO 8601 time. */
   readonly since?: string;
@@ -36,10 +37,20 @@ const beginOf = ({ after, since }: EventQuery): Query => ({
   ...(after !== undefined ? { after } : since !== undefined && { since }),
 });
 
-const tellReset = ({ output }: Pick<CommandContext, 'output'>, asked: string, oldest: string | null): void => {
+/** @param cursor a cursor of the service, which has the present epoch */
+const tellReset = (
+  { output }: Pick<CommandContext, 'output'>,
+  asked: string,
+  { cursor, oldest }: { readonly cursor: string; readonly oldest: string | null },
+): void => {
   const on = oldest === null ? '' : `; continuing with the oldest, ${oldest}`;
-  output.warn(`event ${asked} is older than the stored events, so events after it may be missing${on}`);
+  const { epoch, number = asked } = parseCursor(asked) ?? {};
+  const isReplaced = epoch !== undefined && epoch !== parseCursor(cursor)?.epoch;
+  const why = isReplaced ? 'is from before the data of the service were replaced' : 'is older than the stored events';
+  output.warn(`event ${number} ${why}, so events after it may be missing${on}`);
 };
+
+const numberIn = (cursor: string): number => parseCursor(cursor)?.number ?? 0;
 
 /**
  * Prints a note if the oldest stored event is later than the requested start, because earlier events may have been
@@ -68,8 +79,9 @@ export async function* storedEvents(
     const page = await context.call('events.list', {
       query: { ...choiceOf(query), ...begin, limit: PAGE, ...(until !== undefined && { until }) },
     });
-    if (page.reset === true) tellReset(context, String(begin['after']), page.oldest);
-    for (const event of page.events) yield { cursor: event.id, event };
+    if (page.reset === true) tellReset(context, String(begin['after']), { cursor: page.next, oldest: page.oldest });
+    const epoch = parseCursor(page.next)?.epoch;
+    for (const event of page.events) yield { cursor: writeCursor(epoch, event.id), event };
     if (!page.more) {
       yield { cursor: page.next };
       return;
@@ -123,8 +135,8 @@ const createReplayTeller = (context: Follower, query: EventQuery) => {
           return;
         }
       }
-      if (event !== undefined && Number(cursor) <= newest) count += 1;
-      if (Number(cursor) < newest) return;
+      if (event !== undefined && numberIn(cursor) <= newest) count += 1;
+      if (numberIn(cursor) < newest) return;
       tell();
       count = 0;
     },
@@ -161,13 +173,14 @@ export async function* followEvents(
   for await (const { event: name, id, data } of stream) {
     if (name === 'reset') {
       const { asked, oldest } = parse<EventStreamReset>(data);
-      tellReset(context, asked, oldest);
+      tellReset(context, asked, { cursor: id ?? '', oldest });
+      seen = -1;
     }
     if (id === undefined) continue;
     const step: EventStep = /^[A-Z]/.test(name) ? { cursor: id, event: parse<EventView>(data) } : { cursor: id };
     await replay.step(step);
-    if (step.event !== undefined && Number(id) <= seen) continue;
-    seen = Math.max(seen, Number(id));
+    if (step.event !== undefined && numberIn(id) <= seen) continue;
+    seen = Math.max(seen, numberIn(id));
     yield step;
   }
 }

@@ -28,7 +28,7 @@ const tailOptions = {
   alwaysFollow: flag('-f, --follow', 'wait for new events (the default)'),
   cursorFile: text(
     '--cursor-file <path>',
-    'start after the event id in this file, and save the last printed id to it',
+    'start after the cursor in this file, and save the last cursor to it',
     'files',
   ),
   exitOn: parsed(
@@ -50,12 +50,12 @@ const createPrinter = (context: CommandContext) => {
   const { output, serviceClock } = context;
   const nameOf = createNames(context);
   const onlyId = output.quiet || output.format === 'id';
-  return async (event: EventView): Promise<void> => {
-    if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor: event.id, ...event });
+  return async (event: EventView, cursor: string): Promise<void> => {
+    if (output.machine || onlyId) return output.event(`${event.id}\n`, { cursor, ...event });
     const { tty, paint } = output;
     const line = eventLine(event, { actorName: await nameOf(event.actor_id), tty, paint, now: serviceClock.now() });
     // The line contains no control characters except those of its colours.
-    await output.event('\n', { cursor: event.id, ...event }, line);
+    await output.event('\n', { cursor, ...event }, line);
   };
 };
 
@@ -158,7 +158,7 @@ export const eventsTail = command({
     try {
       for await (const { cursor, event } of stepsOf(context, span, options.follow)) {
         const prints = event !== undefined && passes(event);
-        if (prints) await print(event);
+        if (prints) await print(event, cursor);
         // The cursor is saved after the event is printed. If the process is killed in between, the event is printed
         // again rather than lost.
         await kept?.keep(cursor);

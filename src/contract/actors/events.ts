@@ -1,5 +1,6 @@
 // Events: listing, stream, manual emission and redelivery, and the links between actors. @see docs/http-api.md#events
 import * as z from 'zod/mini';
+import { CURSOR } from '../event-cursor.ts';
 import { operation } from '../operation.ts';
 import { formInteger, nothing, text } from '../wire.ts';
 import { EVENT_STREAM } from './executions.ts';
@@ -16,8 +17,8 @@ const TYPE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 export const EVENTS_PAGE = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 
-/** An event id, used as a position in the sequence of events. `0` is the position before the oldest event. */
-const cursor = z.string().check(z.regex(/^\d{1,15}$/, 'must be the id of an event, or 0'));
+/** A position in the sequence of events. `0` is the position before the oldest event. */
+const cursor = z.string().check(z.regex(CURSOR, 'must be a cursor, the id of an event, or 0'));
 
 /** A list: a repeated parameter, or one comma-separated parameter. Empty entries are ignored. */
 const several = (name: z.ZodMiniString) =>
@@ -47,7 +48,7 @@ const moment = z
 const orders = ['asc', 'desc'] as const;
 
 export const event = z.object({
-  /** Grows with each event of the tenant. It is the cursor for `after`. */
+  /** Grows with each event of the tenant. */
   id: z.string(),
   actor_id: z.string(),
   tenant_id: z.string(),
@@ -85,8 +86,8 @@ const eventPage = z.object({
   /** The oldest stored event of the tenant, even if the caller may not read it. Null: there is none. */
   oldest: z.nullable(z.string()),
   /**
-   * True if `after` is older than the oldest stored event. Events may be missing, and the page starts at the oldest
-   * stored event.
+   * True if the cursor is older than the oldest stored event, or from another epoch. Events may be missing, and the
+   * page starts at the oldest stored event, in descending order at the newest.
    */
   reset: z.optional(z.literal(true)),
 });

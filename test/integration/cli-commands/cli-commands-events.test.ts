@@ -41,18 +41,19 @@ describe('events', () => {
     const watching = home.start(['events', 'tail', '--actor', 'quiet', '--json', '--cursor-file', cursor]);
     await until(() => {
       try {
-        return /^\d+\n$/.test(readFileSync(cursor, 'utf8'));
+        return /^\w+\.\d+\n$/.test(readFileSync(cursor, 'utf8'));
       } catch {
         return false;
       }
     });
     const { id } = await emit('quiet', 'TICK', '{"exit_code":3,"status_message":"hello"}');
-    await until(() => readFileSync(cursor, 'utf8') === `${id}\n`);
+    await until(() => readFileSync(cursor, 'utf8').endsWith(`.${id}\n`));
     watching.interrupt();
     expect((await watching.ended).code).toBe(0);
     expect(lines(watching.out())).toEqual([
       expect.objectContaining({
-        cursor: id,
+        cursor: readFileSync(cursor, 'utf8').trim(),
+        id,
         actor_id: ids['quiet'],
         event_type: 'TICK',
         exit_code: 3,

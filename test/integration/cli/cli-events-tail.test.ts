@@ -120,7 +120,10 @@ describe('a tail during a restart of the daemon', () => {
         whole
           .out()
           .trim()
-          .endsWith(sent.at(-1) ?? '') && readFileSync(cursor, 'utf8').trim() === sent.at(-1),
+          .endsWith(sent.at(-1) ?? '') &&
+        readFileSync(cursor, 'utf8')
+          .trim()
+          .endsWith(`.${sent.at(-1)}`),
     );
     for (const each of [whole, pieces]) each.child.kill('SIGINT');
     expect([await whole.closed, await pieces.closed]).toEqual([0, 0]);
@@ -199,6 +202,45 @@ describe('a tail from a cursor before the oldest stored event', () => {
       expect(timed.stderr).toMatch(/^the oldest stored event is from \S+Z\n$/);
     } finally {
       await small.remove();
+    }
+  });
+});
+
+describe('a tail from a cursor from before a restore', () => {
+  it('starts with the oldest event, and reports that events may be missing', async () => {
+    const own = inProcessHome(NO_ENGINE);
+    try {
+      await own.up();
+      const folder = join(own.folder, 'actor');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['sh', '-c', 'true'] }));
+      await own.json('actors', 'create', `file://${folder}`, '--name', 'one', '--wait');
+      const tick = async () => (await own.json<{ id: string }>('events', 'emit', 'TICK', '--actor', 'one')).id;
+      const stored = async (): Promise<readonly string[]> =>
+        (await own.json<readonly { id: string }[]>('events', 'list', '--reverse', '--all')).map(({ id }) => id);
+      await tick();
+      await own.cli(['snapshot', 'create', 'early']);
+      const last = await tick();
+      const seen = await own.cli(['events', 'tail', '--since', '0', '--no-follow', '--jq', '.cursor', '--raw']);
+      const cursor = seen.stdout.trim().split('\n').at(-1) ?? '';
+      expect(cursor.endsWith(`.${last}`)).toBe(true);
+      expect(await own.cli(['snapshot', 'restore', 'early', '--replace'])).toMatchObject({ code: 0 });
+      const login = ['login', '--username', 'dev', '--password-stdin', '--force'];
+      expect(await own.cli(login, { input: 'correct horse battery' })).toMatchObject({ code: 0 });
+      // The number of the cursor is used again, by another event.
+      while (Number(await tick()) <= Number(last));
+      const from = (begin: string, ...more: string[]) =>
+        own.cli(['events', 'tail', '-o', 'id', '--since', begin, ...more]);
+      for (const more of [['--no-follow'], ['--max', String((await stored()).length)]]) {
+        const { stdout, stderr } = await from(cursor, ...more);
+        expect(stdout.trim().split('\n')).toEqual(await stored());
+        expect(stderr).toContain(`event ${last} is from before the data of the service were replaced`);
+      }
+      const plain = await from(last, '--no-follow');
+      expect(plain.stdout.trim().split('\n')).toEqual((await stored()).slice(-1));
+      expect(plain.stderr).toBe('');
+    } finally {
+      await own.remove();
     }
   });
 });

@@ -21,13 +21,13 @@ describe('a cursor file', () => {
 
   it('holds the last cursor, and no other file remains in the folder', async () => {
     const kept = cursorFile(file);
-    for (const cursor of ['1', '2', '300']) await kept.keep(cursor);
-    expect(readFileSync(file, 'utf8')).toBe('300\n');
-    expect(await cursorFile(file).read()).toBe('300');
+    for (const cursor of ['1', 'Ab1.2', 'Ab1.300']) await kept.keep(cursor);
+    expect(readFileSync(file, 'utf8')).toBe('Ab1.300\n');
+    expect(await cursorFile(file).read()).toBe('Ab1.300');
     expect(readdirSync(folder)).toEqual(['cursor']);
   });
 
-  it.each(['', '\n', 'abc\n', '12 13', '-1', '{"cursor":1}', '1234567890123456'])(
+  it.each(['', '\n', 'abc\n', '12 13', '-1', '{"cursor":1}', '1234567890123456', 'a.b.1', '.1', 'a.'])(
     'that holds %j is refused, because starting from the beginning could miss events',
     async (text) => {
       writeFileSync(file, text);

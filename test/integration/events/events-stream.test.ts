@@ -16,10 +16,10 @@ describe('the stream of events', () => {
     const actorId = await service.actor('ana');
     const [before] = await emitMany(service, actorId, 1);
     const tail = await tailAs(service, 'ana');
-    await until(() => expect(tail.seen[0]).toMatchObject({ event: 'open', id: before }));
-    expect(JSON.parse(tail.seen[0]?.data ?? '')).toMatchObject({ cursor: before });
+    await until(() => expect(tail.seen[0]).toMatchObject({ event: 'open', id: `0.${before}` }));
+    expect(JSON.parse(tail.seen[0]?.data ?? '')).toMatchObject({ cursor: `0.${before}` });
     const [now] = await emitMany(service, actorId, 1);
-    await until(() => expect(tail.seen[1]).toMatchObject({ event: 'NOTICE', id: now }));
+    await until(() => expect(tail.seen[1]).toMatchObject({ event: 'NOTICE', id: `0.${now}` }));
     expect(tail.events()).toMatchObject([{ id: now, actor_id: actorId, deliveries: { link: null, webhook: null } }]);
   });
 
@@ -77,7 +77,13 @@ describe('the stream of events', () => {
     ['an unknown actor', 'actorId=nobody', undefined, 'NOT_FOUND', /no such actor/],
     ['a cursor from the future', 'after=999999999999', undefined, 'VALIDATION', /is beyond the latest event/],
     ['a Last-Event-ID from the future', '', '999999999999', 'VALIDATION', /is beyond the latest event/],
-    ['an invalid Last-Event-ID', '', 'x', 'VALIDATION', /^Last-Event-ID must be the id of an event\. .*at the present/],
+    [
+      'an invalid Last-Event-ID',
+      '',
+      'x',
+      'VALIDATION',
+      /^Last-Event-ID must be a cursor or the id of an event\. .*at the present/,
+    ],
     ['an invalid cursor', 'after=-1', undefined, 'VALIDATION', /after/],
     ['a time without a zone', 'since=2026-11-21T00:00:00', undefined, 'VALIDATION', /since/],
     ['a parameter that only the list supports', 'limit=3', undefined, 'VALIDATION', /limit/],
@@ -105,8 +111,8 @@ describe('the stream of events', () => {
       const tail = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), lastEventId: '5' });
       await until(() =>
         expect(tail.seen.map(({ event, id }) => [event, id])).toEqual([
-          ['open', '0'],
-          ['reset', '0'],
+          ['open', '0.0'],
+          ['reset', '0.0'],
         ]),
       );
       tail.close();
@@ -127,14 +133,26 @@ describe('the stream of events', () => {
       const late = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), query: 'after=3' });
       await until(() =>
         expect(late.seen.map(({ event, id }) => [event, id])).toEqual([
-          ['open', '0'],
-          ['reset', '0'],
-          ['NOTICE', '6'],
-          ['NOTICE', '9'],
+          ['open', '0.0'],
+          ['reset', '0.0'],
+          ['NOTICE', '0.6'],
+          ['NOTICE', '0.9'],
         ]),
       );
       expect(JSON.parse(late.seen[1]?.data ?? '')).toEqual({ asked: '3', oldest: '6' });
       late.close();
+      const foreign = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), lastEventId: 'Elsewhere1.9' });
+      await until(() => expect(foreign.seen.map(({ id }) => id)).toEqual(['0.0', '0.0', '0.6', '0.9']));
+      expect(JSON.parse(foreign.seen[1]?.data ?? '')).toEqual({ asked: 'Elsewhere1.9', oldest: '6' });
+      foreign.close();
+      const same = await openTail({ baseUrl: own.baseUrl, token: tokenOf('ana'), lastEventId: '0.6' });
+      await until(() =>
+        expect(same.seen.map(({ event, id }) => [event, id])).toEqual([
+          ['open', '0.6'],
+          ['NOTICE', '0.9'],
+        ]),
+      );
+      same.close();
     } finally {
       await own.close();
     }

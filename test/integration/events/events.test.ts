@@ -119,7 +119,7 @@ describe('the list of events', () => {
     const [quiet, busy] = [await actors(), await actors()];
     const seen = (await emit(busy)).id;
     const page = await list(`actorId=${quiet}`);
-    expect(page.result).toMatchObject({ events: [], next: seen, more: false });
+    expect(page.result).toMatchObject({ events: [], next: `0.${seen}`, more: false });
     const { id } = await emit(quiet);
     expect(idsOf(await list(`actorId=${quiet}&after=${String(page.result['next'])}`))).toEqual([id]);
   });

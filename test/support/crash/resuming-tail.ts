@@ -65,8 +65,9 @@ export const resumingTail = (options: ResumingTailOptions): ResumingTail => {
         last = id ?? last;
         if (event === 'reset') faults.push(`after event ${id}, a reset event reported missed events`);
         if (!/^[A-Z]/.test(event)) continue;
-        if ((JSON.parse(data) as EventView).id !== id) faults.push(`${id} carries ${data}`);
-        seen.push(Number(id));
+        const number = (JSON.parse(data) as EventView).id;
+        if (id?.split('.')[1] !== number) faults.push(`${id} carries ${data}`);
+        seen.push(Number(number));
       }
       if (seen.length - before >= hangUpAfter) return;
       if (pauseMs > 0) await sleep(pauseMs);

@@ -23,20 +23,20 @@ const eventOf = (serial: number, more: Partial<EventRecord> = {}): EventRecord =
 
 describe('the encoder', () => {
   it('shares the bytes among readers of the same events', () => {
-    const encode = createEncoder();
+    const encode = createEncoder('E');
     const [one, two] = [eventOf(1), eventOf(2)];
     const both = encode([one, two]);
     expect(encode([one, two]).bytes).toBe(both.bytes);
-    expect(encode([two]).bytes.toString()).not.toContain('id: 1');
-    expect(encode([one]).bytes.toString()).not.toContain('id: 2');
+    expect(encode([two]).bytes.toString()).not.toContain('id: E.1\n');
+    expect(encode([one]).bytes.toString()).not.toContain('id: E.2\n');
   });
 
   it('ends a write after 64 KiB, but never within an event', () => {
-    const encode = createEncoder();
+    const encode = createEncoder('E');
     const large = Array.from({ length: 4 }, (_, at) => eventOf(at + 1, { statusMessage: 'x'.repeat(30_000) }));
     const { bytes, count } = encode(large);
     expect(count).toBe(3);
-    expect(bytes.toString()).toMatch(/id: 3\n.*\n\n$/);
+    expect(bytes.toString()).toMatch(/id: E\.3\n.*\n\n$/);
     expect(encode([eventOf(9, { statusMessage: 'x'.repeat(200_000) })]).count).toBe(1);
   });
 });
@@ -91,7 +91,7 @@ describe('a reader', () => {
       await store.transact((tx) => {
         for (let at = 0; at < 20; at += 1) tx.put('events', eventOf(first + at));
       });
-      await expect.poll(() => written.at(-1)).toContain(`id: ${first + 19}\n`);
+      await expect.poll(() => written.at(-1)).toContain(`id: 0.${first + 19}\n`);
     }
     expect(written.map((frames) => frames.match(/^id: /gm)?.length)).toEqual([20, 20]);
     expect(checks).toBe(2);

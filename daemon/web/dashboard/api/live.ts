@@ -10,7 +10,7 @@ export const KEPT = 2_000;
 export const liveEvents = signal<readonly EventView[]>([]);
 export const liveNews = signal<readonly EventView[]>([]);
 export const liveConnected = signal(false);
-/** True if retention removed events while this page was disconnected. */
+/** True if events may be missing: the service removed them, or replaced its data, while this page was disconnected. */
 export const liveGap = signal(false);
 
 let pending: EventView[] = [];
@@ -46,7 +46,12 @@ export const startLive = (): void => {
       liveConnected.value = connected;
     },
     onMessage: ({ name, data }) => {
-      if (name === 'reset') liveGap.value = true;
+      if (name === 'reset') {
+        // The stream starts again at the oldest stored event.
+        pending = [];
+        liveEvents.value = [];
+        liveGap.value = true;
+      }
       // Notices have lower-case names and are not events.
       if (/^[A-Z]/.test(name)) take(JSON.parse(data) as EventView);
       return undefined;
