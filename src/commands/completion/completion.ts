@@ -37,14 +37,12 @@ const shellOf = (given: string | undefined, { loginShell }: CommandContext['user
   );
 };
 
-const args = { shell: optional('bash, zsh, fish or powershell (default: your login shell)', shells) };
-
 const install = command({
   name: 'install',
   summary: 'Add completion to the start-up file of your shell',
   details:
     'Writes a marked block into ~/.bashrc (on macOS ~/.bash_profile), ~/.zshrc, ~/.config/fish/completions/actorctl.fish or the profile of PowerShell, and replaces the block of an earlier version.',
-  args,
+  args: { shell: optional('bash, zsh, fish or powershell (default: your login shell)', shells) },
   options: { dryRun },
   examples: ['actorctl completion install', 'actorctl completion install zsh'],
   run: async ({ output, user }, { shell: given }, { dryRun }) => {
@@ -67,22 +65,29 @@ const install = command({
 
 const uninstall = command({
   name: 'uninstall',
-  summary: 'Remove completion from the start-up file of your shell',
-  args,
+  summary: 'Remove completion from the start-up files of your shells',
+  args: { shell: optional('bash, zsh, fish or powershell (default: all of them)', shells) },
   options: { dryRun },
   run: async ({ output, user }, { shell: given }, { dryRun }) => {
-    const shell = shellOf(given, user);
-    const file = startFileOf(shell, user);
-    const changed = await writeBlock(file, undefined, { dryRun });
+    const places = (given === undefined ? shells : [shellOf(given, user)]).map((shell) => ({
+      shell,
+      file: startFileOf(shell, user),
+    }));
+    const removed: typeof places = [];
+    // A file that cannot be changed is an error before the first change.
+    for (const place of places) if (await writeBlock(place.file, undefined, { dryRun: true })) removed.push(place);
     if (dryRun) {
-      const lines = changed ? [`remove completion for ${names[shell]} from ${file}`] : [];
-      return tellDryRun({ output }, lines, { shell, file, changed });
+      const lines = removed.map(({ shell, file }) => `remove completion for ${names[shell]} from ${file}`);
+      return tellDryRun({ output }, lines, { removed });
     }
+    for (const { file } of removed) await writeBlock(file, undefined, { dryRun });
+    const lines = removed.map(({ shell, file }) => `Removed completion for ${names[shell]} from ${file}.`);
+    const searched = places.map(({ file }) => file).join(', ');
     output.result(
-      changed
-        ? `Removed completion for ${names[shell]} from ${file}. Open shells keep it until they close.`
-        : `nothing to remove: ${file} has no completion for ${names[shell]}`,
-      { shell, file, changed },
+      removed.length === 0
+        ? `nothing to remove: no completion in ${searched}`
+        : `${lines.join('\n')}\nOpen shells keep it until they close.`,
+      { removed },
     );
     return 0;
   },

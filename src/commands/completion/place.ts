@@ -80,13 +80,22 @@ const valueAt = ({ completes, commas }: AnyOption, head: string, text: string) =
   return { offer: offerOf(completes), head: head + text.slice(0, cut), partial: text.slice(cut) };
 };
 
-/** The candidates for the argument with this index. An argument that repeats is always the last argument. */
-const argumentAt = ({ args }: Leaf, index: number): Completes | undefined => {
+/**
+ * The candidates for the argument after these. An argument that repeats is always the last argument. Undefined if there
+ * is no argument or nothing to offer for it.
+ */
+const argumentAfter = ({ args }: Leaf, before: readonly string[], current: string) => {
   const all = Object.values(args);
   const last = all.length - 1;
-  const at = index > last && all[last]?.variadic === true ? last : index;
-  const { completes, turns } = all[at] ?? {};
-  return turns ? turns[(index - at) % turns.length] : completes;
+  const at = before.length > last && all[last]?.variadic === true ? last : before.length;
+  const { completes, pair } = all[at] ?? {};
+  if (pair === undefined) return completes && { offer: offerOf(completes), head: '', partial: current };
+  const [name, value] = pair;
+  const cut = current.indexOf('=') + 1;
+  if (cut > 0) return { offer: offerOf(value), head: current.slice(0, cut), partial: current.slice(cut) };
+  const same = before.slice(at);
+  const next = same.every((word) => word.includes('=')) ? name : same.length === 1 ? value : [];
+  return { offer: offerOf(next), head: '', partial: current };
 };
 
 /** Determines the candidates at the cursor. @param current the word at the cursor, possibly empty */
@@ -111,7 +120,7 @@ export const placeOf = async (words: readonly string[], current: string): Promis
   const whole = { head: '', partial: current, ...rest };
   if (current.startsWith('-') && !ended) return { offer: flags, ...whole };
   if (leaf === undefined) return { offer: 'names' in next ? next.names : [], ...whole };
-  const completes = argumentAt(leaf, positionals.length);
-  const isArgument = positionals.length < names.length || completes !== undefined || ended;
-  return { offer: isArgument ? offerOf(completes) : flags, ...whole };
+  const argument = argumentAfter(leaf, positionals, current);
+  if (argument) return { ...argument, ...rest };
+  return { offer: positionals.length < names.length || ended ? [] : flags, ...whole };
 };

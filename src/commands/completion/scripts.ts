@@ -1,4 +1,6 @@
-// The completion scripts of the shells. Each script calls `actorctl __complete` for the words.
+// The completion scripts of the shells. Each script calls `actorctl __complete` for the words. In a start-up file a
+// script may outlive the program. Without the program it does nothing: some shells would search the packages of the
+// system for an unknown command.
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
@@ -8,6 +10,7 @@ export type Shell = (typeof shells)[number];
 const bash = `_actorctl() {
   local kind="" word rest
   COMPREPLY=()
+  type actorctl >/dev/null 2>&1 || return 0
   while IFS=$'\\t' read -r word rest; do
     if [ -z "$kind" ]; then kind="$word"; else COMPREPLY[\${#COMPREPLY[@]}]="$word"; fi
   done < <(actorctl __complete bash ":$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
@@ -27,6 +30,7 @@ const zsh = `if ! (( $+functions[compdef] )); then autoload -Uz compinit && comp
 _actorctl() {
   local -a lines candidates
   local line
+  whence actorctl >/dev/null || return 1
   lines=("\${(@f)$(actorctl __complete zsh ":\${(Q)PREFIX}" "\${(@Q)words[2,CURRENT-1]}" 2>/dev/null)}")
   case "$lines[1]" in
     files) _files; return ;;
@@ -41,6 +45,7 @@ compdef _actorctl actorctl
 `;
 
 const fish = `function __actorctl_complete
+  type -q actorctl; or return
   set -l words (commandline -opc)
   set -l current (commandline -ct)
   set -l lines (actorctl __complete fish ":$current" $words[2..-1] 2>/dev/null)
@@ -58,6 +63,7 @@ complete -c actorctl -f -k -a '(__actorctl_complete)'
 
 const powershell = `Register-ArgumentCompleter -Native -CommandName actorctl -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
+  if (-not (Get-Command actorctl -ErrorAction Ignore)) { return }
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
     Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($wordToComplete -eq '' -and $_.Extent.EndOffset -le $cursorPosition) } |
     ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() } })

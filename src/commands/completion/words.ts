@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
+import { WORLD } from '../../contract/for-client.ts';
 import { loginsOf } from '../../local/credentials/account-record.ts';
 import type { Named } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
@@ -120,6 +121,9 @@ const snapshots = async ({ paths }: Reader): Promise<readonly Candidate[]> => {
   return plain(await snapshotNames((await readLaunch(paths.launchFile))?.dataDir ?? paths.dataDir), String);
 };
 
+const profiles = async ({ call }: Reader): Promise<readonly Candidate[]> =>
+  plain(await call('profiles.list'), ({ username }) => username);
+
 const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Promise<readonly Candidate[]> } = {
   actor: (reader, { partial }) => actors(reader, partial),
   'actor or alias': async (reader, { partial }) => [
@@ -153,11 +157,12 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
       ({ event_type }) => event_type,
     ),
   execution: (reader, { partial }) => executions(reader, partial),
+  grantee: async (reader) => [...(await profiles(reader)), { word: WORLD, about: 'every user' }],
   'running execution': (reader, { partial }) => executions(reader, partial, { status: 'RUNNING' }),
   instance: async ({ paths }) => plain(readdirSync(path.dirname(paths.stateDir)), String),
   login: logins,
   nonce: nonces,
-  profile: async ({ call }) => plain(await call('profiles.list'), ({ username }) => username),
+  profile: profiles,
   snapshot: snapshots,
   tenant: async ({ call }) =>
     plain(

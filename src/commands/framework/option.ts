@@ -15,6 +15,7 @@ export type Named =
   | 'delivery'
   | 'event'
   | 'execution'
+  | 'grantee'
   | 'instance'
   | 'login'
   | 'nonce'
@@ -52,8 +53,8 @@ export interface Argument<T> {
   readonly required: boolean;
   readonly variadic: boolean;
   readonly completes?: Completes | undefined;
-  /** The completions for each repetition of an argument that repeats. */
-  readonly turns?: readonly Completes[];
+  /** The completions for the name and for the value of an argument `NAME VALUE`, or `NAME=VALUE` several times. */
+  readonly pair?: readonly [name: Completes, value: Completes];
   /** Set on an actor argument that is optional in a folder with actorctl.json. That file then names the actor. */
   readonly here?: true;
   readonly read: (given: readonly string[]) => T;

@@ -165,7 +165,7 @@ const grant = command({
   name: 'grant',
   summary: `Grant users a level (${WORLD} means every user)`,
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
-  args: { target, grants: { ...several('USER LEVEL, or USER=LEVEL several times'), turns: ['profile', levels] } },
+  args: { target, grants: { ...several('USER LEVEL, or USER=LEVEL several times'), pair: ['grantee', levels] } },
   options: { dryRun },
   examples: [
     'actorctl permissions grant wordcount ana READ',
@@ -206,7 +206,7 @@ const revoke = command({
   summary: 'Revoke the permission of a user',
   details: 'The last user with UPDATE cannot lose it.',
   operations: ['permissions.grant', 'alias-permissions.grant', 'config-permissions.grant'],
-  args: { target, user: required('user name', 'profile') },
+  args: { target, user: required('user name', 'grantee') },
   examples: ['actorctl permissions revoke wordcount ana --yes'],
   run: async (context, { target: reference, user }) => {
     const { output, prompt } = context;

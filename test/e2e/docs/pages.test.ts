@@ -148,6 +148,24 @@ describe('commands of a page', () => {
   });
 });
 
+describe('the removal of docs/operations.md', () => {
+  it('leaves no file in the home, with completion installed for two shells', async () => {
+    const [, removal = ''] = readFileSync(join(root, 'docs/operations.md'), 'utf8').split('\n## Removal\n');
+    const [, block = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(removal) ?? [];
+    const script = [
+      'actorctl up --login',
+      'actorctl completion install',
+      'actorctl completion install zsh',
+      ...block.split('\n').filter((line) => !line.startsWith('npm uninstall ')),
+      `printf '${MARK}'`,
+      'find "$HOME" -type f',
+    ].join('\n');
+    expect(linesOf(seen((await typed(script)).split(MARK)[1] ?? 'not run'))).toEqual([
+      expect.stringMatching(/\/\.typed$/),
+    ]);
+  });
+});
+
 describe('the comparison of output with a page', () => {
   it('accepts any text for … and any lines for a line of only …', () => {
     expect(matches(['id … done', '…', 'end'], ['id 7 done', 'more', 'and more', 'end'])).toBe(true);

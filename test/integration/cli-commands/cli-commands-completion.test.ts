@@ -1,6 +1,6 @@
 // Completion against the built daemon: names of resources, no output without a daemon, and the scripts in real shells.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
@@ -68,6 +68,8 @@ describe('completion', () => {
     ['instances', () => offered(['--instance']), () => ['default']],
     ['users', () => offered(['users', 'show']), () => ['dev']],
     ['logins', () => offered(['logout', '--user']), () => ['dev']],
+    ['users and ABACO_WORLD', () => offered(['permissions', 'grant', 'sh']), () => ['dev', 'ABACO_WORLD']],
+    ['users to check', () => offered(['permissions', 'can']), () => ['dev']],
     ['levels', () => offered(['permissions', 'can', 'dev'], 'E'), () => ['EXECUTE']],
   ])('offers %s', async (_what, words, expected) => {
     expect(await words()).toEqual(expected());
@@ -134,10 +136,10 @@ describe('completion install', () => {
     expect(lstatSync(rc('.bashrc')).isSymbolicLink()).toBe(true);
     expect(lstatSync(rc('dotfiles/bashrc')).mode & 0o777).toBe(0o600);
     expect((await run('uninstall')).stdout).toBe(
-      `Removed completion for bash from ${rc('.bashrc')}. Open shells keep it until they close.\n`,
+      `Removed completion for bash from ${rc('.bashrc')}.\nOpen shells keep it until they close.\n`,
     );
     expect(readFileSync(rc('.bashrc'), 'utf8')).toBe('alias l=ls\n');
-    expect((await run('uninstall')).stdout).toBe(`nothing to remove: ${rc('.bashrc')} has no completion for bash\n`);
+    expect((await run('uninstall', 'bash')).stdout).toBe(`nothing to remove: no completion in ${rc('.bashrc')}\n`);
   });
 
   it.each([
@@ -151,6 +153,21 @@ describe('completion install', () => {
       changed: true,
     });
     expect(readFileSync(rc(file), 'utf8')).toContain('__complete');
+  });
+
+  it('is undone by uninstall in the files of all shells, or in none if one file is refused', async () => {
+    await run('install');
+    const begin = readFileSync(rc('.zshrc'), 'utf8');
+    writeFileSync(rc('.zshrc'), begin.replace('# <<< actorctl completion <<<', ''));
+    const refused = await run('uninstall');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(rc('.zshrc')) });
+    expect(readFileSync(rc('.bashrc'), 'utf8')).toContain('__complete');
+    writeFileSync(rc('.zshrc'), begin);
+    const { removed } = JSON.parse((await run('uninstall', '--json')).stdout);
+    expect(removed.map(({ shell }: { shell: string }) => shell)).toEqual(['bash', 'zsh', 'fish', 'powershell']);
+    expect(readFileSync(rc('.bashrc'), 'utf8')).toBe('alias l=ls\n');
+    for (const { file } of removed.slice(1)) expect([file, existsSync(file)]).toEqual([file, false]);
+    expect((await run('uninstall')).stdout).toMatch(/^nothing to remove: no completion in .*\.bashrc, .*\.zshrc, /);
   });
 
   it('preserves bytes that are not UTF-8, and recognizes its block after an editor changed the line endings', async () => {
@@ -195,6 +212,9 @@ describe('completion install', () => {
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 const shells = requirement('shells', has('fish') && has('zsh'), 'there is no fish or no zsh; install both');
 
+/** A search path without actorctl. */
+const noProgram = { PATH: '/usr/bin:/bin' };
+
 describe('the script', () => {
   const words = String.raw`actorctl() { printf 'words\nalpha\tfirst one\nbeta\n'; }`;
 
@@ -204,6 +224,12 @@ describe('the script', () => {
       stdout: 'alpha,beta,',
       stderr: '',
     });
+  });
+
+  it('of bash runs nothing if actorctl is not installed', () => {
+    const script = `command_not_found_handle() { touch found; }\n${scripts.bash}\ncd ${home.folder}; COMP_LINE='actorctl sta' COMP_POINT=12\n_actorctl actorctl sta; echo "$? \${#COMPREPLY[@]}"; ls found`;
+    const { stdout } = spawnSync('bash', ['--norc', '-euc', script], { encoding: 'utf8', env: noProgram });
+    expect(stdout).toBe('0 0\n');
   });
 
   it('of bash completes files itself', () => {
@@ -217,6 +243,27 @@ describeIf(shells, 'the script of another shell', () => {
     const script = `function actorctl; printf 'words\\nalpha\\tfirst one\\nbeta\\n'; end\n${scripts.fish}\ncomplete -C 'actorctl '`;
     const { stdout } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
     expect(stdout).toBe('alpha\tfirst one\nbeta\n');
+  });
+
+  it.each([
+    [
+      'fish',
+      ['--no-config', '-c'],
+      `function fish_command_not_found; touch found; end\n${scripts.fish}\ncomplete -C 'actorctl '`,
+    ],
+    [
+      'zsh',
+      ['-f', '-c'],
+      `command_not_found_handler() { touch found }\n${scripts.zsh}\nPREFIX= words=(actorctl) CURRENT=2; _actorctl`,
+    ],
+  ])('of %s runs nothing if actorctl is not installed', (shell, flags, script) => {
+    const { stdout, stderr } = spawnSync(shell, [...flags, `cd ${home.folder}\n${script}\nls`], {
+      encoding: 'utf8',
+      env: { ...noProgram, HOME: home.folder },
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('state');
+    expect(stdout).not.toContain('found');
   });
 
   it('of zsh is loaded without an error', () => {

@@ -165,7 +165,7 @@ const toolRows: Rows = {
   activity: { success: '', json: 'value', wrongName: NO_NAME, noArgument: NO_ARGUMENT },
   ...Object.fromEntries(['bash', 'zsh', 'fish', 'powershell'].map((shell) => [`completion ${shell}`, script])),
   'completion install': atStart,
-  'completion uninstall': atStart,
+  'completion uninstall': { ...atStart, noArgument: none('without an argument it takes all shells') },
   docs: {
     success: 'operations',
     json: 'value',

@@ -37,7 +37,11 @@ const lines: readonly (readonly [string, readonly string[]])[] = [
   ['events tail --type ACTOR_READY,EX', ['words', 'ACTOR_READY,EXECUTION_COMPLETE']],
   ['events tail --actor a,b', ['words', 'a,b<actor>']],
   ['permissions grant ', ['words', '<actor, alias or config>']],
-  ['permissions grant sh ', ['words', '<profile>']],
+  ['permissions grant sh ', ['words', '<grantee>']],
+  ['permissions grant sh dev=E', ['words', 'dev=EXECUTE']],
+  ['permissions grant sh dev=READ ', ['words', '<grantee>']],
+  ['permissions grant sh dev READ ', ['words']],
+  ['permissions revoke sh ', ['words', '<grantee>']],
   ['permissions grant sh dev E', ['words', 'EXECUTE']],
   ['nonces show ', ['words', '<actor or alias>']],
   ['nonces show sh ', ['words', '<nonce>']],
@@ -71,8 +75,8 @@ describe('completion', () => {
   it('offers something for each argument of each command, except for new names and free text', async () => {
     const leaves = (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry))))).flat();
     const nothing = leaves.flatMap(({ path, leaf }) =>
-      Object.entries(leaf.args).flatMap(([name, { completes, turns }]) =>
-        completes === undefined && turns === undefined ? [`${path} ${name}`] : [],
+      Object.entries(leaf.args).flatMap(([name, { completes, pair }]) =>
+        completes === undefined && pair === undefined ? [`${path} ${name}`] : [],
       ),
     );
     expect(nothing.sort()).toEqual([
