@@ -63,9 +63,11 @@ const tell = (value: unknown): HelpText => ({
   exit: 0,
 });
 
-const notFound = (wrong: string, parent: string, names: readonly string[]) => {
+const notFound = async (wrong: string, parent: string, names: readonly string[]) => {
   const words = parent === '' ? 'no command or topic' : 'no command';
-  const meant = nearest(wrong, names);
+  const { commandsNamed } = await import('./line-failure.ts');
+  const [named] = parent === '' ? await commandsNamed(wrong) : [];
+  const meant = named ?? nearest(wrong, names);
   return usage(
     `${words} named "${`${parent} ${wrong}`.trim()}"`,
     meant === undefined
@@ -81,7 +83,7 @@ const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
 }> => {
   const entry = entryOf(first);
   if (entry === undefined)
-    throw notFound(
+    throw await notFound(
       first,
       '',
       [...catalog, ...topics].map(({ name }) => name),
@@ -90,9 +92,9 @@ const find = async ([first = '', second, ...rest]: readonly string[]): Promise<{
   if (second === undefined) return { line: [node.name], json: () => nodeJson(node) };
   const leaf = node.kind === 'group' ? childOf(node, second) : undefined;
   if (leaf === undefined)
-    throw notFound(second, node.name, node.kind === 'group' ? node.children.map(({ name }) => name) : []);
+    throw await notFound(second, node.name, node.kind === 'group' ? node.children.map(({ name }) => name) : []);
   const path = `${node.name} ${leaf.name}`;
-  if (rest[0] !== undefined) throw notFound(rest[0], path, []);
+  if (rest[0] !== undefined) throw await notFound(rest[0], path, []);
   return { line: [node.name, leaf.name], json: async () => leafJson(await loadLeaf(leaf), path) };
 };
 

@@ -7,7 +7,7 @@ import { longOf, type Option, type Options, shortOf, type ValuesOf } from './com
 import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
 import type { CommandContext } from './context.ts';
-import { CliFailure, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { type HelpText, helpLine } from './help.ts';
 import { VERSION } from './local/version.ts';
 
@@ -161,25 +161,6 @@ const addNode = (
   }
 };
 
-/** Splits a message of commander from its suggestion. A suggested alias is replaced by the name that help shows. */
-const words = (
-  error: CommanderError,
-  commands: readonly { readonly name: string; readonly aliases: readonly string[] }[],
-): { readonly message: string; readonly meant?: string } => {
-  const [plain = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  // Commander quotes names with apostrophes; all other messages use double quotes.
-  const message = plain.replace(/'([^']*)'/g, '"$1"');
-  const meant = /Did you mean (?:one of )?(.+)\?/.exec(suggestion ?? '')?.[1]?.split(', ') ?? [];
-  const shown = meant.map((word) => commands.find(({ aliases }) => aliases.includes(word))?.name ?? word);
-  return { message, ...(shown.length > 0 && { meant: [...new Set(shown)].join(' or ') }) };
-};
-
-/** The hint for a message that was typed as an argument of `run` or `send`; undefined for another error. */
-const messageHint = (error: CommanderError, command: string | undefined): string | undefined =>
-  error.code === 'commander.excessArguments' && (command === 'run' || command === 'send')
-    ? `give the message with -m: actorctl ${command} ACTOR -m "hello"`
-    : undefined;
-
 /**
  * Parses a command line.
  * @throws CliFailure USAGE
@@ -237,11 +218,8 @@ export const plan = async (argv: readonly string[]): Promise<Planned | HelpText>
     const path = [node?.name, leaf === node ? undefined : leaf?.name].filter((word) => word !== undefined);
     const rest = leaf && error.code === 'commander.missingArgument' ? argumentLabels(leaf) : ['--help'];
     const use = ['actorctl', ...path, ...rest].join(' ');
-    const { message, meant } = words(error, node?.kind === 'group' ? node.children : catalog);
-    throw new CliFailure('USAGE', message, {
-      hint: messageHint(error, node?.name) ?? (meant ? `did you mean ${meant}?` : use),
-      cause: error,
-    });
+    const { lineFailure } = await import('./line-failure.ts');
+    throw await lineFailure(error, { typed: noun, node, use });
   }
   if (!planned) return { kind: 'tell', text: program.helpInformation(), to: 'stderr', exit: 2 };
   return planned;

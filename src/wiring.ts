@@ -77,7 +77,7 @@ const contextOf = async (
   settings.blankFiles.forEach(onBlank);
   if (settings.clientId !== undefined && settings.clientSecret === undefined)
     output.warn('ACTORCTL_CLIENT_ID is ignored without ACTORCTL_CLIENT_SECRET');
-  const credentials = credentialsOf(basis, onBlank);
+  const credentials = credentialsOf(basis, output, onBlank);
   const requests = createRequests(basis, reach, addresses, credentials, output);
   const read: CommandContext['read'] = async (source, limit = READ_LIMIT) => {
     const { readSource } = await import('./local/user-files.ts');

@@ -66,7 +66,7 @@ export const splitBasic = (value: string): readonly [name: string, secret: strin
 const unknownToken = () =>
   new Failure(
     'AUTH_FAILED',
-    'The access token is not valid: it is unknown or was revoked. Get a new one (`actorctl login`).',
+    'The access token is not valid: it is unknown, was revoked or has long expired. Get a new one (`actorctl login`).',
   );
 
 const MOST_KNOWN = 1_024;

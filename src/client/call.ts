@@ -54,6 +54,8 @@ export interface ClientInput {
   readonly transport: Transport;
   readonly address: Address;
   readonly session: Pick<Session, 'token' | 'renew'>;
+  /** Name of the flag or variable that has the token. Undefined if the token can be renewed. */
+  readonly tokenFrom?: string | undefined;
   readonly received?: (envelope: Envelope<unknown>) => void;
   readonly signal: AbortSignal;
 }
@@ -80,7 +82,7 @@ const contentOf = (input: CallInput): { headers: Record<string, string>; body?: 
 
 /** If the service refuses the token, the function renews it and sends the request again. */
 export const createRequest =
-  ({ transport, address, session, signal }: ClientInput): Request =>
+  ({ transport, address, session, tokenFrom, signal }: ClientInput): Request =>
   async ({ authentication = 'bearer', ...request }) => {
     const ask = (credential: Readonly<Record<string, string>> = {}): Promise<RawAnswer> =>
       transport(address, {
@@ -100,7 +102,7 @@ export const createRequest =
     const answer = await ask({ authorization: `Bearer ${token}` });
     if (answer.status !== 401) return answer;
     const renewed = await session.renew(token);
-    if (renewed === undefined) return answer;
+    if (renewed === undefined) return tokenFrom === undefined ? answer : { ...answer, tokenFrom };
     answer.body.destroy();
     return ask({ authorization: `Bearer ${renewed}` });
   };
@@ -123,11 +125,32 @@ export const authenticationFor = (
   return guard === 'public' || guard === 'owner' ? 'none' : 'bearer';
 };
 
+/** Explains a refused token of a flag or variable. A login would not replace it. */
+const givenTokenRefused = ({ code, extras }: CliFailure, from: string): CliFailure =>
+  new CliFailure(
+    code,
+    code === 'TOKEN_EXPIRED'
+      ? `the token of ${from} has expired`
+      : `the service refuses the token of ${from}: it is unknown, was revoked or has long expired`,
+    {
+      ...extras,
+      hint: from.startsWith('--')
+        ? `write a new token to the file of ${from}, or leave ${from} out to use your login`
+        : `set ${from} to a new token, or unset it to use your login`,
+    },
+  );
+
 /**
- * The failure for an error response. If a nonce was refused, the hint does not suggest a login, which would not help.
+ * The failure for an error response. The hint does not suggest a login if the credential was a nonce, or a token of a
+ * flag or variable.
  */
-export const refusalOf = (authentication: Authentication, ...answer: Parameters<typeof failureOf>): CliFailure => {
-  const failure = failureOf(...answer);
+export const refusalOf = (
+  authentication: Authentication,
+  { status, headers, tokenFrom }: Pick<RawAnswer, 'status' | 'headers' | 'tokenFrom'>,
+  text: string,
+): CliFailure => {
+  const failure = failureOf(status, headers, text);
+  if (tokenFrom !== undefined) return givenTokenRefused(failure, tokenFrom);
   const byNonce = typeof authentication === 'object' && 'nonce' in authentication;
   if (!byNonce || failure.code !== 'AUTH_FAILED') return failure;
   const hint = 'name the actor by its id, or the alias, for which the nonce was created';
@@ -152,7 +175,7 @@ export const createCall =
     });
     const text = (await readBody(answer)).toString('utf8');
     if (answer.status < 200 || answer.status > 299)
-      throw nameMissing(refusalOf(authentication, answer.status, answer.headers, text), operation, input.params);
+      throw nameMissing(refusalOf(authentication, answer, text), operation, input.params);
     return resultOf(id, text, received);
   };
 

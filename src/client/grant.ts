@@ -96,7 +96,7 @@ const inWords = (error: unknown, grantType: string): unknown => {
   if (grantType === 'password' && error.extras.details?.['error'] === 'invalid_grant') {
     return words(
       'the user name or the password is wrong',
-      'try again. An admin can set a new password: actorctl users passwd NAME',
+      'try again. An admin can set a new password: actorctl users passwd NAME. The first admin, without a password: actorctl login --flow client',
     );
   }
   return error;

@@ -20,14 +20,18 @@ export interface Identity {
   readonly refreshable: boolean;
 }
 
-/** Name of the variable that overrides the stored login, if one is set. @see docs/cli.md#credentials */
+/** Name of the flag or variable that has a token. Such a token cannot be renewed. */
+export const tokenSourceOf = (settings: Pick<Settings, 'token' | 'tokenFile'>): string | undefined => {
+  if (settings.tokenFile !== undefined) return '--token-file';
+  return settings.token === undefined ? undefined : 'ACTORCTL_TOKEN';
+};
+
+/** Name of the flag or variable that overrides the stored login, if one is set. @see docs/cli.md#credentials */
 export const shadowOf = (
   settings: Pick<Settings, 'token' | 'tokenFile' | 'clientId' | 'clientSecret'>,
-): string | undefined => {
-  if (settings.tokenFile !== undefined) return '--token-file';
-  if (settings.token !== undefined) return 'ACTORCTL_TOKEN';
-  return settings.clientId !== undefined && settings.clientSecret !== undefined ? 'ACTORCTL_CLIENT_ID' : undefined;
-};
+): string | undefined =>
+  tokenSourceOf(settings) ??
+  (settings.clientId !== undefined && settings.clientSecret !== undefined ? 'ACTORCTL_CLIENT_ID' : undefined);
 
 export const shadowIdentity = (settings: Parameters<typeof shadowOf>[0]): Identity | undefined => {
   const nobody = { username: null, tenant: null, flow: null, client: null, expiresAt: null, refreshable: false };
@@ -61,8 +65,8 @@ export const loginOf = (
 });
 
 /** True if a new access token can be obtained without a new login. */
-export const isRenewable = ({ flow, refreshToken, clientSecret }: Login): boolean =>
-  flow === 'client_credentials' ? clientSecret !== undefined : refreshToken !== undefined;
+export const isRenewable = ({ flow, refreshToken }: Pick<Login, 'flow' | 'refreshToken'>): boolean =>
+  flow === 'client_credentials' || refreshToken !== undefined;
 
 export const identityOf = (login: Login, source: StoreKind): Identity => ({
   source,

@@ -7,7 +7,7 @@ import {
   loginsOf,
   replaceLogin,
 } from '../local/credentials/account-record.ts';
-import type { CredentialStore, Stored } from '../local/credentials/credentials.ts';
+import type { CredentialStore, Found } from '../local/credentials/credentials.ts';
 import type { LockOptions } from '../local/lock/with-lock.ts';
 import type { Settings, StoreChoice } from '../local/settings/settings.ts';
 import { type ClientCredentials, type Grant, isClientRefused, type TokenResponse } from './grant.ts';
@@ -49,7 +49,10 @@ export interface Session {
   /** This program's own client, created if there is none. */
   readonly ownClient: () => Promise<ClientCredentials>;
   /** Changes the stored account under its lock. */
-  readonly change: (edit: (before: AccountRecord) => AccountRecord, choice?: StoreChoice) => Promise<Stored>;
+  readonly change: (
+    edit: (before: AccountRecord) => AccountRecord,
+    choice?: StoreChoice,
+  ) => Promise<Pick<Found, 'store'>>;
 }
 
 export interface SessionInput {
@@ -60,8 +63,6 @@ export interface SessionInput {
   readonly makeClient?: () => Promise<{ readonly id: string; readonly secret: string }>;
   /** Reads the file named by `--token-file`. Called for every request. */
   readonly readTokenFile: (file: string) => Promise<string>;
-  /** Called when a write that is not part of a login falls back from the keychain to the file. */
-  readonly onDowngrade: (reason: string) => void;
   /** Lock of the stored account. Every change of the account is made under this lock. */
   readonly lockFile: string;
   /** The time of the service, whose tokens expire. */
@@ -107,8 +108,7 @@ export const createSession = (input: SessionInput): Session => {
   };
 
   const keep = async (record: AccountRecord): Promise<void> => {
-    const { downgraded } = await credentials.write(settings.account, record);
-    if (downgraded !== undefined) input.onDowngrade(downgraded);
+    await credentials.write(settings.account, record);
   };
 
   const recordNow = async (): Promise<AccountRecord> => (await credentials.read(settings.account))?.record ?? {};
@@ -146,12 +146,12 @@ export const createSession = (input: SessionInput): Session => {
 
   /** Requests new tokens for a login. The caller holds the lock. */
   const refreshed = async (login: Login): Promise<TokenResponse> => {
-    const { clientId, clientSecret, refreshToken } = login;
-    if (login.flow === 'client_credentials' && clientId !== null && clientSecret !== undefined) {
-      return grant({ id: clientId, secret: clientSecret }, { grant_type: 'client_credentials' });
-    }
-    if (refreshToken === undefined) throw expired();
-    const form = { grant_type: 'refresh_token', refresh_token: refreshToken } as const;
+    const { flow, clientId, clientSecret, refreshToken } = login;
+    if (flow !== 'client_credentials' && refreshToken === undefined) throw expired();
+    const form =
+      refreshToken === undefined
+        ? ({ grant_type: 'client_credentials' } as const)
+        : ({ grant_type: 'refresh_token', refresh_token: refreshToken } as const);
     if (clientId !== null && clientSecret !== undefined) return grant({ id: clientId, secret: clientSecret }, form);
     if (clientId !== null && login.publicClient) return grant({ id: clientId }, form);
     return withOwnClient((client) => grant(client, form), alreadyLocked);

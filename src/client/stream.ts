@@ -138,7 +138,7 @@ export const createStream = (input: StreamerInput): Stream => {
       if (answer.status === 200 && answer.headers['content-type']?.startsWith('text/event-stream')) return answer.body;
       const text = (await readBody(answer)).toString('utf8');
       if (answer.status === 200) throw new CliFailure('DAEMON_VERSION', `the response to ${id} is not an event stream`);
-      throw refusalOf(authentication, answer.status, answer.headers, text);
+      throw refusalOf(authentication, answer, text);
     };
     const heard = (): void => {
       heardAt = now();

@@ -29,6 +29,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: IncomingMessage;
+  /** Name of the flag or variable whose token was sent. Absent for a stored login. */
+  readonly tokenFrom?: string;
   /** Signal of the request. It ends the body too. */
   readonly signal?: AbortSignal;
 }

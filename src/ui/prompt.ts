@@ -56,9 +56,9 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
       `cannot ask "${question}" here: no terminal, or questions are switched off`,
       { hint: `give ${instead}` },
     );
-  const agree = async (question: string): Promise<boolean> => {
+  const agree = async (question: string, refused = required(question, '--yes')): Promise<boolean> => {
     if (yes) return true;
-    if (!allowed) throw required(question, '--yes');
+    if (!allowed) throw refused;
     return ask({ type: 'confirm', message: stripControl(question), default: false });
   };
   return {
@@ -66,11 +66,12 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
     /** Asks for yes or no. Returns true immediately with `--yes`. */
     agree,
     /**
-     * Resolves when the user confirms, or immediately with `--yes`. @throws CliFailure CANCELLED if the user
-     * declines
+     * Resolves when the user confirms, or immediately with `--yes`.
+     * @param refused the failure if questions are not allowed
+     * @throws CliFailure CANCELLED if the user declines
      */
-    confirm: async (question: string): Promise<void> => {
-      if (!(await agree(question))) throw new CliFailure('CANCELLED', 'cancelled: nothing was changed');
+    confirm: async (question: string, refused?: CliFailure): Promise<void> => {
+      if (!(await agree(question, refused))) throw new CliFailure('CANCELLED', 'cancelled: nothing was changed');
     },
     /**
      * Prompts for a line of text that the user may never enter. When `stop` fires, the prompt disappears and

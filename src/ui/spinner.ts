@@ -13,8 +13,10 @@ export interface Progress {
 
 export interface ProgressInput {
   readonly stderr: Sink;
-  /** True for a spinner: stderr is a terminal, without `--quiet` and `CI`. */
+  /** True for a spinner: stderr is a terminal that moves its cursor, without `--quiet` and `CI`. */
   readonly animated: boolean;
+  /** True if stderr gets colour. */
+  readonly colored: boolean;
   readonly silent: boolean;
 }
 
@@ -33,7 +35,7 @@ export type StartProgress = (text: string, options?: { readonly terminalOnly?: b
 
 /** Creates the function that starts a progress display. Loads ora only for a spinner. */
 export const createProgress =
-  ({ stderr, animated, silent }: ProgressInput): StartProgress =>
+  ({ stderr, animated, colored, silent }: ProgressInput): StartProgress =>
   async (text: string, { terminalOnly = false } = {}): Promise<Progress> => {
     if (silent) return SILENT;
     // Some terminals report no width. ora divides by the width and would clear lines endlessly.
@@ -44,6 +46,9 @@ export const createProgress =
       const spinner = ora({
         text: stripControl(text),
         stream: process.stderr,
+        color: colored ? 'cyan' : false,
+        // ora counts an empty variable CI as set.
+        isEnabled: true,
         discardStdin: false,
         hideCursor: false,
       }).start();

@@ -21,8 +21,8 @@ export const outputFor = async (
 ): Promise<Output> => {
   const { stdout, stderr, env } = around;
   const data = settings.output !== 'table' && settings.output !== 'wide';
-  const colored = (sink: Sink, machine: boolean) =>
-    paintFor(hasColor({ mode: settings.color, env, tty: sink.isTTY === true, machine }));
+  const isColored = (sink: Sink, machine: boolean) =>
+    hasColor({ mode: settings.color, env, tty: sink.isTTY === true, machine });
   const errorTty = stderr.isTTY === true;
   return createOutput({
     stdout,
@@ -46,11 +46,12 @@ export const outputFor = async (
     envelope: flags.envelope,
     quiet: settings.quiet,
     verbose: settings.verbose,
-    paint: await colored(stdout, data || flags.jq !== undefined),
-    errorPaint: await colored(stderr, false),
+    paint: await paintFor(isColored(stdout, data || flags.jq !== undefined)),
+    errorPaint: await paintFor(isColored(stderr, false)),
     progress: createProgress({
       stderr,
-      animated: errorTty && !settings.quiet && !settings.noInput,
+      animated: errorTty && env['TERM'] !== 'dumb' && !settings.quiet && !settings.noInput,
+      colored: isColored(stderr, false),
       silent: settings.quiet || (settings.output === 'json' && !settings.verbose) || settings.output === 'ndjson',
     }),
     sameTarget: sameTarget(flags),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createCall, createRequest } from '../client/call.ts';
 import { createConnectionNotes } from '../client/connection-notes.ts';
 import { createAskAsClient, createGrant } from '../client/grant.ts';
+import { tokenSourceOf } from '../client/identity.ts';
 import { createSession } from '../client/session.ts';
 import { createStartingTransport } from '../client/starting-transport.ts';
 import type { Stream } from '../client/stream.ts';
@@ -10,14 +11,22 @@ import type { CommandContext } from '../context.ts';
 import { CliFailure } from '../failure.ts';
 import { createCredentials } from '../local/credentials/credentials.ts';
 import type { OnBlank } from '../local/json-file.ts';
+import { isOn } from '../local/settings/is-on.ts';
 import { requireTarget } from '../local/settings/require-target.ts';
 import type { Output } from '../ui/output.ts';
 import type { Basis, createAddresses, Reach } from './service.ts';
 
-export const credentialsOf = ({ settings, places, around }: Basis, onBlank: OnBlank) =>
+export const credentialsOf = ({ settings, places, around }: Basis, output: Pick<Output, 'warn'>, onBlank: OnBlank) =>
   createCredentials({
     file: places.credentialsFile,
     onBlank,
+    onFallback: (reason) => {
+      // A CI job, and each new folder of ACTORCTL_HOME, would repeat the warning.
+      if (isOn(around.env['CI']) || around.env['ACTORCTL_HOME']) return;
+      output.warn(
+        `the keychain is not used (${reason}): logins are stored in ${places.credentialsFile}, readable only by you. To try the keychain again: actorctl login --store keychain`,
+      );
+    },
     keychain: {
       ask: async (asked) => {
         const { createKeychain } = await import('../local/credentials/keychain.ts');
@@ -61,10 +70,6 @@ export const createRequests = (
       const readAgain = await tokenFile;
       return (await readAgain()).toString('utf8');
     },
-    onDowngrade: (reason) =>
-      output.warn(
-        `the keychain is not used (${reason}): credentials are in ${places.credentialsFile}, readable only by you; actorctl login --store keychain tries again`,
-      ),
     lockFile: path.join(places.configDir, `session-${encodeURIComponent(settings.account)}.lock`),
     clock: serviceClock,
     signal,
@@ -88,7 +93,13 @@ export const createRequests = (
     if (asked.method !== 'GET') requireTarget(settings);
     return starting(target, asked);
   };
-  const request = createRequest({ transport: checked, address, session: sender, signal });
+  const request = createRequest({
+    transport: checked,
+    address,
+    session: sender,
+    tokenFrom: tokenSourceOf(settings),
+    signal,
+  });
   const connection = createConnectionNotes(output.note);
   const stream: Stream = async function* (...input) {
     const { createStream } = await import('../client/stream.ts');

@@ -63,7 +63,9 @@ const refuseWhileRunning = (tx: Transaction, actorId: string): void => {
   if (running.length === 0) return;
   throw new Failure(
     'ACTOR_BUSY',
-    `The actor cannot be deleted: ${running.length} of its executions run. Wait, halt them, or delete it with force=true.`,
+    running.length === 1
+      ? 'The actor cannot be deleted: one of its executions runs. Wait, halt it, or delete the actor with force=true.'
+      : `The actor cannot be deleted: ${running.length} of its executions run. Wait, halt them, or delete the actor with force=true.`,
     { running: running.map(({ id }) => id) },
   );
 };

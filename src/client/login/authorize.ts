@@ -75,10 +75,14 @@ const demandOwn = (parameters: URLSearchParams, expected: Expected): void => {
   }
 };
 
-const check = (parameters: URLSearchParams, expected: Expected): void => {
-  demandOwn(parameters, expected);
+const demandSuccess = (parameters: URLSearchParams): void => {
   const error = only(parameters, 'error');
   if (error !== undefined) throw denial(error, only(parameters, 'error_description'));
+};
+
+const check = (parameters: URLSearchParams, expected: Expected): void => {
+  demandOwn(parameters, expected);
+  demandSuccess(parameters);
 };
 
 /**
@@ -105,12 +109,21 @@ export const fitOf = (
   }
 };
 
-/** @throws CliFailure ACCESS_DENIED; AUTH_FAILED for an error response, or for a wrong state or issuer */
-export const codeOf = (parameters: URLSearchParams, expected: Expected): string => {
-  check(parameters, expected);
+/**
+ * The code of a response whose request is unknown. @throws CliFailure ACCESS_DENIED; AUTH_FAILED for an error response,
+ * or without a code
+ */
+export const codeIn = (parameters: URLSearchParams): string => {
+  demandSuccess(parameters);
   const code = only(parameters, 'code');
   if (code === undefined) throw foreign('it contains no code');
   return code;
+};
+
+/** @throws CliFailure as `codeIn`, and AUTH_FAILED for a wrong state or issuer */
+export const codeOf = (parameters: URLSearchParams, expected: Expected): string => {
+  demandOwn(parameters, expected);
+  return codeIn(parameters);
 };
 
 export const tokenOf = (parameters: URLSearchParams, expected: Expected): TokenResponse => {

@@ -33,39 +33,40 @@ export const titleOf = (actor: Pick<Actor, 'id' | 'name'>): string =>
  */
 export const waitUntilReady = async (
   context: CommandContext,
-  { id, name }: Actor,
+  given: Actor,
   { timeoutMs, until }: TimeLimit,
 ): Promise<Actor> => {
   const { output, now, signal } = context;
+  const { id } = given;
+  const title = titleOf(given);
   const begun = now();
   /** The call waits for an unreachable daemon, but not beyond the deadline of the command. */
   const call = context.retryingCall({ until, signal });
-  const shown = name || id;
   const settled = ({ status }: Actor): boolean => status === 'READY' || status === 'ERROR';
-  const progress = await output.progress(`waiting for ${shown} to become READY`, { terminalOnly: true });
+  const progress = await output.progress(`waiting for ${title} to become READY`, { terminalOnly: true });
   try {
     const { state, settled: isSettled } = await waitUntil(context, {
       read: async () => {
         const actor = await call('actors.show', { params: { actorId: id } });
         if (!settled(actor))
-          progress.update([shown, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
+          progress.update([title, actor.status, actor.statusMessage].filter((part) => part !== '').join('  '));
         return actor;
       },
       settled,
       until,
     }).catch((error: unknown) => {
-      throw stoppedAfter(error, `waited for actor ${id} to become READY`, { actorId: id });
+      throw stoppedAfter(error, `waited for actor ${title} to become READY`, { actorId: id });
     });
     if (state.status === 'ERROR') throw actorInError(state);
     if (!isSettled) {
       const why = state.statusMessage === '' ? '' : `: ${state.statusMessage}`;
-      throw gaveUp(`actor ${id} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id} --wait`, {
+      throw gaveUp(`actor ${title} is still ${state.status}${why}`, timeoutMs, `actorctl actors show ${id} --wait`, {
         actor_id: id,
         status: state.status,
       });
     }
     progress.stop();
-    output.note(`${shown}  READY in ${formatDuration(now() - begun)}`);
+    output.note(`${given.name || id}  READY in ${formatDuration(now() - begun)}`);
     return state;
   } finally {
     progress.stop();

@@ -1,7 +1,6 @@
 // Reads and writes config values as unchanged JSON text, because JSON.parse would round large numbers.
 
-import { failureOf } from '../../client/answer.ts';
-import { pathOf } from '../../client/call.ts';
+import { pathOf, refusalOf } from '../../client/call.ts';
 import { nameMissing } from '../../client/not-found.ts';
 import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
@@ -113,7 +112,7 @@ const resultText = async (
   const operation = routes[id];
   const answer = await request({ method: 'GET', path: pathOf(operation, params) });
   const content = (await readBody(answer)).toString('utf8');
-  if (answer.status !== 200) throw nameMissing(failureOf(answer.status, answer.headers, content), operation, params);
+  if (answer.status !== 200) throw nameMissing(refusalOf('bearer', answer, content), operation, params);
   output.received(JSON.parse(content) as Envelope<unknown>);
   return jsonMember(content, 'result') ?? 'null';
 };

@@ -141,11 +141,7 @@ export const importContexts = command({
     for (const account of moved) await credentials.remove(account);
     await changeContexts(paths.contextsFile, (now) => merged(now, document, force), signal);
     for (const [name, record] of logins) {
-      const { downgraded } = await credentials.write(`context/${name}`, record);
-      if (downgraded !== undefined) {
-        const where = `${paths.credentialsFile}, readable only by you`;
-        output.warn(`the keychain is not used (${downgraded}): the login of ${name} is stored in ${where}`);
-      }
+      await credentials.write(`context/${name}`, record);
     }
     const withLogins = logins.length === 0 ? '' : `, with ${plural(logins.length, 'login')}`;
     output.result(`Imported ${names.join(', ')}${withLogins}`, value, names.join('\n'));

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { type AccountRecord, loginsOf } from '../../local/credentials/account-record.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
+import { fitToData } from '../login/stored-logins.ts';
 
 const DEFAULT_USER = 'dev';
 const TRIES = 3;
@@ -99,33 +100,32 @@ const without =
     };
   };
 
-const forget = async ({ session, output, paths }: CommandContext, old: AccountRecord | undefined): Promise<void> => {
-  const stored = await session.change(without(old));
-  if (stored.downgraded !== undefined) {
-    output.warn(
-      `the keychain is not used (${stored.downgraded}): credentials are stored in ${paths.credentialsFile}, readable only by you. To try the keychain again: actorctl login --store keychain`,
-    );
-  }
+/** Removes the client and the logins of the previous data from the stored account. */
+const forget = async ({ session }: CommandContext, old: AccountRecord | undefined): Promise<void> => {
+  await session.change(without(old));
 };
+
+/** Removes the stored client and logins, because the data of the daemon have no users. */
+export const forgetAll = async (context: CommandContext): Promise<void> => forget(context, await storedRecord(context));
 
 /**
  * Creates the admin user if there are no users, and the client of actorctl if it has none. Idempotent.
- * @param replaced true after the data were replaced: the stored client and login may be missing in the new data
+ * @param replaced true after the data were replaced: they may not have the stored client and logins
  */
 export const bootstrap = async (
   context: CommandContext,
   status: ManageStatus,
   replaced = false,
 ): Promise<Bootstrapped> => {
-  const old = replaced || !status.bootstrapped ? await storedRecord(context) : undefined;
+  const old = !status.bootstrapped ? await storedRecord(context) : undefined;
   const wanted = await wantedUser(context, status);
   const { created, username, tenant, password = wanted.password } = await context.manage('daemon.bootstrap', wanted);
   const generated = created && wanted.password === undefined;
   let client: string | null = null;
   let endedBy: Error | undefined;
   try {
-    if (created || replaced) await forget(context, old);
-    client = (await context.session.ownClient()).id;
+    if (created) await forget(context, old);
+    client = created || !replaced ? (await context.session.ownClient()).id : await fitToData(context);
   } catch (error) {
     // Without the client, login by name and password fails, but the daemon is still usable with other credentials.
     if (error instanceof CliFailure && error.code !== 'CANCELLED')

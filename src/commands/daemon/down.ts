@@ -10,6 +10,7 @@ import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { duration, flag, type ValuesOf } from '../framework/option.ts';
 import { NO_LIMIT_MS, withTimeout } from '../framework/time-limit.ts';
+import { removeAccount } from '../login/stored-logins.ts';
 import { expectBackup } from './import-flags.ts';
 import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
@@ -190,13 +191,22 @@ const tellStop = async (
   return tellDryRun(context, lines, { was_running: pid !== undefined, pid: pid ?? null, running, left: ended });
 };
 
+/** True if the data of the daemon end with it. With `--backup-on-exit` they are in the file of the backup. */
+const endsItsData = async ({ local }: Pick<CommandContext, 'local'>): Promise<boolean> => {
+  const found = await (await local()).locate();
+  const launch = 'status' in found ? found.status?.launch : undefined;
+  return launch?.ephemeral === true && launch.backupOnExit === undefined;
+};
+
 const stopAndTell = async (
   context: CommandContext,
   { grace: graceMs = DEFAULT_GRACE_MS, timeout, haltExecutions, dryRun: isDryRun }: RunStopOptions,
 ): Promise<number> => {
   const before = await (await context.local()).leftBehind();
   if (isDryRun) return tellStop(context, { graceMs, haltExecutions }, before);
+  const endsData = await endsItsData(context);
   const pid = await stopDaemon(context, { graceMs, haltExecutions, isLimited: timeout !== undefined });
+  if (endsData) await removeAccount(await context.ownDaemon());
   const left = await (await context.local()).leftBehind();
   if (haltExecutions && left !== undefined) {
     throw new CliFailure(
@@ -221,6 +231,6 @@ export const downCommand = action({
   operations: ['daemon.status', 'daemon.stop'],
   options: { ...stopOptions, dryRun },
   details:
-    'Running executions get 30 seconds to end, or the time of --grace. Executions that still run after that time continue without the daemon, and the next start resumes them. --halt-executions halts them, even if the daemon has already stopped.',
+    'Stopping an ephemeral daemon deletes its data, and the logins of them.\nRunning executions get 30 seconds to end, or the time of --grace. Executions that still run after that time continue without the daemon, and the next start resumes them. --halt-executions halts them, even if the daemon has already stopped.',
   run: (context, _args, options) => runStop(context, options),
 });

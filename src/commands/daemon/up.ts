@@ -1,6 +1,5 @@
 // `up`: starts the daemon if it is down, creates the user and client on the first start, and prints the addresses.
 import { rm, rmdir } from 'node:fs/promises';
-import { ignoreUnreadable } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -14,6 +13,7 @@ import { duration, flag, type ValuesOf } from '../framework/option.ts';
 import { NO_LIMIT_MS, withTimeout } from '../framework/time-limit.ts';
 import { admit, passwordGrant, refuseShadow } from '../login/complete-login.ts';
 import { describeLogin } from '../login/login.ts';
+import { loggedInAs } from '../login/stored-logins.ts';
 import { type Bootstrapped, bootstrap } from './bootstrap.ts';
 import { daemonOptions, instanceOptions, launchFlags, refuseOtherFlags, warnIfExposed } from './daemon-flags.ts';
 import { checkFirst, importFlags, importOptions, refuseImport } from './import-flags.ts';
@@ -97,25 +97,17 @@ const runForeground = async ({ local }: CommandContext, flags: LaunchFlags): Pro
   return code;
 };
 
-/** A sentence about the stored login, if the service accepts it and it belongs to the configured admin user. */
-const presentLogin = async ({ session, call, settings }: CommandContext): Promise<string | undefined> => {
-  const identity = await session.identity().catch(ignoreUnreadable);
-  const wanted = settings.admin.username ?? identity?.username;
-  if (identity === undefined || identity.username !== wanted) return undefined;
-  try {
-    const { username } = await call('profiles.me');
-    return username === wanted ? `You are logged in as ${username} already` : undefined;
-  } catch (error) {
-    if (error instanceof CliFailure && failureCodes[error.code].category === 'auth') return undefined;
-    throw error;
-  }
-};
-
-/** Keeps a login that works. Else logs in as the user that was just created, or prompts for name and password. */
-const logIn = async (context: CommandContext, { user, password }: Bootstrapped): Promise<string> => {
+/** A sentence about the login, if one works or is asked for. */
+const logIn = async (
+  context: CommandContext,
+  { user, password }: Bootstrapped,
+  isWanted: boolean,
+): Promise<string | undefined> => {
   const { prompt, settings } = context;
-  const present = user === undefined ? await presentLogin(context) : undefined;
-  if (present !== undefined) return present;
+  const present = await loggedInAs(context);
+  const isOther = settings.admin.username !== undefined && settings.admin.username !== present;
+  if (present !== undefined && !(isWanted && (user !== undefined || isOther))) return `You are logged in as ${present}`;
+  if (!isWanted) return undefined;
   const username =
     user?.username ?? settings.admin.username ?? (await prompt.text('User name:', 'ACTORCTL_ADMIN_USER'));
   const secret = password ?? settings.admin.password ?? (await prompt.secret('Password:', 'ACTORCTL_ADMIN_PASSWORD'));
@@ -201,7 +193,7 @@ const startAndTell = async (
   try {
     login = await sayingThatItRuns(started, made.user !== undefined, async () => {
       if (made.endedBy !== undefined) throw made.endedBy;
-      return given.login ? logIn(context, made) : undefined;
+      return logIn(context, made, given.login);
     });
   } catch (error) {
     // The password is shown even after a failure, because it is stored nowhere else.

@@ -6,12 +6,13 @@ import type { Started } from '../../local/daemon/instance-daemon.ts';
 import { type LaunchFlags, sameLaunch } from '../../local/daemon/launch.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { plural } from '../../ui/text.ts';
-import { bootstrap } from '../daemon/bootstrap.ts';
+import { bootstrap, forgetAll } from '../daemon/bootstrap.ts';
 import { DEFAULT_GRACE_MS, stopDaemon } from '../daemon/down.ts';
 import { launchToKeep, refuseService } from '../daemon/restart.ts';
 import { startAsBefore } from '../daemon/start-again.ts';
 import { DEFAULT_START_MS } from '../daemon/until-started.ts';
 import { flag } from '../framework/option.ts';
+import { loggedInAs } from '../login/stored-logins.ts';
 
 export const haltExecutions = flag('--halt-executions', 'halt running executions');
 
@@ -29,14 +30,16 @@ export const lookAround = async ({ local }: Pick<CommandContext, 'local'>): Prom
   return { status, running: (status?.counts.executions.running ?? 0) + (status === undefined ? left : 0) };
 };
 
-const mayHalt = async ({ prompt }: CommandContext, running: number, halt: boolean): Promise<void> => {
+/** `--yes` does not answer this question: executions of other users may run. */
+const mayHalt = async ({ prompt, settings }: CommandContext, running: number, halt: boolean): Promise<void> => {
   if (running === 0 || halt) return;
   const what = `${plural(running, 'execution')} ${running === 1 ? 'runs' : 'run'}`;
-  if (prompt.allowed) return prompt.confirm(`${what} and would be lost. Halt ${running === 1 ? 'it' : 'them'}?`);
-  throw new CliFailure('IN_USE', `${what}, and would be lost with the data`, {
+  const refused = new CliFailure('IN_USE', `${what}, and would be lost with the data`, {
     hint: 'wait for them, or add --halt-executions to halt them',
     details: { running },
   });
+  if (settings.yes) throw refused;
+  await prompt.confirm(`${what} and would be lost. Halt ${running === 1 ? 'it' : 'them'}?`, refused);
 };
 
 /**
@@ -59,13 +62,19 @@ const failedReplacement = async (context: CommandContext, flags: LaunchFlags, er
   throw new CliFailure(failure.code, `${failure.message}. ${now}`, failure.extras);
 };
 
+export interface Replaced {
+  readonly started: Started;
+  /** The user whose login works with the new data. Undefined if there is none. */
+  readonly user: string | undefined;
+}
+
 /** Replaces the data. If that fails, the previous daemon is started again with its data. */
 export const replaceData = async (
   context: CommandContext,
   { status, running }: Present,
   change: LaunchFlags,
   halt: boolean,
-): Promise<Started> => {
+): Promise<Replaced> => {
   await refuseService(context);
   await mayHalt(context, running, halt);
   const kept = await launchToKeep(context);
@@ -86,12 +95,19 @@ export const replaceData = async (
     const what = `another command has started the daemon (process ${started.status.pid}); no data were replaced`;
     throw new CliFailure('ALREADY_RUNNING', what, { hint: 'run this command again' });
   }
-  if (started.status.bootstrapped) await bootstrap(await context.ownDaemon(), started.status, true);
-  return started;
+  const own = await context.ownDaemon();
+  if (!started.status.bootstrapped) await forgetAll(own);
+  else await bootstrap(own, started.status, true);
+  return { started, user: await loggedInAs(own) };
 };
 
-export const formatSafety = ({ ready }: Started): string => {
+/** Says where the previous data are, and whether a login works with the new data. */
+export const formatReplaced = ({ started: { ready }, user }: Replaced): string => {
   const { snapshot, kept } = ready?.replaced ?? {};
-  if (snapshot !== undefined) return `\nThe previous data are in snapshot ${snapshot}`;
-  return kept === undefined ? '' : `\nThe previous data were damaged; they are in ${kept}`;
+  return [
+    '',
+    ...(snapshot === undefined ? [] : [`The previous data are in snapshot ${snapshot}`]),
+    ...(snapshot !== undefined || kept === undefined ? [] : [`The previous data were damaged; they are in ${kept}`]),
+    user === undefined ? 'You are not logged in to the new data' : `You are still logged in as ${user}`,
+  ].join('\n');
 };

@@ -6,7 +6,7 @@ import { requireTarget } from '../../local/settings/require-target.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { parsed } from '../framework/option.ts';
-import { formatSafety, haltExecutions, lookAround, replaceData } from './replace-data.ts';
+import { formatReplaced, haltExecutions, lookAround, replaceData } from './replace-data.ts';
 
 const keep = parsed('--keep <words>', 'keep users, or users,clients', (value, name): readonly Keepable[] => {
   const words = value.split(',').map((word) => word.trim());
@@ -34,21 +34,23 @@ export const resetCommand = action({
       return tellDryRun(context, changes, { instance, kept: keep, running: present.running }, instance);
     }
     await prompt.confirm(`Delete all data of instance ${instance}${but}? A snapshot of them is taken first.`);
-    const started = await replaceData(
+    const done = await replaceData(
       context,
       present,
       { reset: true, ...(keep.length > 0 && { keep: keep.join(',') }) },
       haltExecutions,
     );
+    const { started, user } = done;
     const value = {
       instance,
       kept: keep,
       snapshot: started.ready?.replaced?.snapshot ?? null,
       pid: started.status.pid,
       base_url: started.status.baseUrl,
+      logged_in: user !== undefined,
     };
-    output.result(`Emptied instance ${instance}${but}${formatSafety(started)}`, value, value.snapshot ?? '');
-    output.next(started.status.bootstrapped ? 'actorctl login' : 'actorctl up');
+    output.result(`Emptied instance ${instance}${but}${formatReplaced(done)}`, value, value.snapshot ?? '');
+    if (user === undefined) output.next(started.status.bootstrapped ? 'actorctl login' : 'actorctl up');
     return 0;
   },
 });

@@ -35,7 +35,7 @@ const deliveryView: View<Delivery & OfActor> = {
     { header: 'EVENT', value: ({ eventType, eventId }) => eventType ?? eventId },
     { header: 'URL', value: ({ url }) => url },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
-    { header: 'ANSWER', value: ({ httpStatus }) => httpStatus, kind: 'number' },
+    { header: 'RESPONSE', value: ({ httpStatus }) => httpStatus, kind: 'number' },
     {
       header: 'TOOK',
       value: ({ sentTime, finishTime }) => between(sentTime, finishTime),

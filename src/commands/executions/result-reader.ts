@@ -25,7 +25,7 @@ const takeResult = async (
     authentication,
   });
   const bytes = await readBody(answer);
-  if (answer.status !== 200) throw refusalOf(authentication, answer.status, answer.headers, bytes.toString('utf8'));
+  if (answer.status !== 200) throw refusalOf(authentication, answer, bytes.toString('utf8'));
   return bytes.length === 0 ? undefined : bytes;
 };
 

@@ -2,14 +2,13 @@
 
 import type { Address } from '../../client/address.ts';
 import { identityOf, type TokenSource } from '../../client/identity.ts';
-import { readBody } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
-import { routes } from '../../contract/for-client.ts';
 import { CliFailure } from '../../failure.ts';
 import { type Login, loginsOf } from '../../local/credentials/account-record.ts';
 import type { Found } from '../../local/credentials/credentials.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command } from '../framework/command.ts';
+import { probe } from './stored-logins.ts';
 
 /** State of a login. `renewable` means that the token has expired and the next request renews it. */
 type State = 'valid' | 'renewable' | 'expired' | 'refused' | 'unreachable' | 'unreadable';
@@ -59,18 +58,6 @@ export const timeOf = (ms: number | null): string | null => (ms === null ? null 
 
 const contextOf = (account: string): string =>
   account === 'local/default' ? 'local' : account.replace(/^(context|url)\//, '');
-
-const probe = async ({ transport, signal }: CommandContext, address: Address, token: string): Promise<State> => {
-  const { method, path } = routes['profiles.me'];
-  try {
-    const answer = await transport(address, { method, path, headers: { authorization: `Bearer ${token}` }, signal });
-    await readBody(answer, 1024 * 1024);
-    return answer.status === 200 ? 'valid' : answer.status === 401 ? 'refused' : 'unreachable';
-  } catch (error) {
-    if (error instanceof CliFailure && error.code !== 'CANCELLED') return 'unreachable';
-    throw error;
-  }
-};
 
 const stateOf = async (context: CommandContext, account: string, login: Login): Promise<State> => {
   const { refreshable } = identityOf(login, 'file');

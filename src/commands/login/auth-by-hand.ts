@@ -1,9 +1,9 @@
 // `auth authorize-url` and `auth exchange`: the two steps of the authorization code flow, for any client.
 import { challengeOf, newAttempt } from '../../client/login/attempt.ts';
-import { authorizeUrl as addressOf, readPasted } from '../../client/login/authorize.ts';
+import { authorizeUrl as addressOf, codeIn, readPasted } from '../../client/login/authorize.ts';
 import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
 import { choice, flag, text } from '../framework/option.ts';
 
@@ -82,13 +82,7 @@ export const exchange = command({
     const { secret = settings.clientSecret, pasted = given.code, verifier } = await readLines(context, given);
     if (pasted === undefined) throw usage('--code is missing', 'use --code - and pipe the code in');
     const found = readPasted(pasted, redirectUri);
-    const code = found.kind === 'code' ? found.code : found.parameters.get('code');
-    if (!code) {
-      throw new CliFailure(
-        'ACCESS_DENIED',
-        `the response holds no code: ${found.kind === 'answer' ? found.parameters.get('error') : ''}`,
-      );
-    }
+    const code = found.kind === 'code' ? found.code : codeIn(found.parameters);
     const form = {
       grant_type: 'authorization_code',
       code,

@@ -78,18 +78,16 @@ const discard = async (context: CommandContext, login: Login): Promise<void> => 
 
 /** Asks before the login of another user is replaced. */
 const displace = async (
-  { prompt, settings }: CommandContext,
+  { prompt }: CommandContext,
   before: LoginUser,
   next: LoginUser,
   flag: string,
 ): Promise<void> => {
   const [from, to] = userNames([before, next]);
-  if (!prompt.allowed && !settings.yes) {
-    throw new CliFailure('CONFIRMATION_REQUIRED', `you are logged in as ${from}`, {
-      hint: `add ${flag}; to return to the other login: actorctl auth switch`,
-    });
-  }
-  await prompt.confirm(`You are logged in as ${from}. Continue as ${to}?`);
+  const refused = new CliFailure('CONFIRMATION_REQUIRED', `you are logged in as ${from}`, {
+    hint: `add ${flag}; to return to the other login: actorctl auth switch`,
+  });
+  await prompt.confirm(`You are logged in as ${from}. Continue as ${to}?`, refused);
 };
 
 /**
@@ -106,7 +104,7 @@ const isReplacedBy = (stored: Login, next: Login): boolean =>
  * @throws CliFailure AUTH_FAILED on wrong credentials, CONFIRMATION_REQUIRED if it would replace another login
  */
 export const admit = async (context: CommandContext, admission: Admission): Promise<Admitted> => {
-  const { credentials, settings, output, serviceClock, paths, session } = context;
+  const { credentials, settings, serviceClock, session } = context;
   const { flow, obtain, client, store, force, narrate = createNarration(context, false) } = admission;
   const before = await currentUser(context);
   const response = await obtain();
@@ -141,11 +139,6 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
     const others = loginsOf(record).filter((each) => !isReplacedBy(each, login));
     return { ...kept, login, ...(others.length > 0 && { others }) };
   }, store);
-  if (stored.downgraded !== undefined) {
-    output.warn(
-      `the keychain is not used (${stored.downgraded}): the token is stored in ${paths.credentialsFile}, readable only by you. To try the keychain again: actorctl login --store keychain`,
-    );
-  }
   return { login, store: stored.store };
 };
 

@@ -34,14 +34,13 @@ const byClient = async (
   narrate: Narrate,
 ): Promise<LoginInput> => {
   const client = await clientOf(context, given, 'client_credentials', secrets.client);
-  if (!client) throw usage('--flow client needs --client', 'add --client ID --client-secret-stdin');
   const form = { grant_type: 'client_credentials' } as const;
   return {
     flow: 'client_credentials',
-    client,
+    ...(client && { client }),
     obtain: () => {
       narrate('POST /token with client authentication', Object.entries(form));
-      return context.grant(client, form);
+      return client ? context.grant(client, form) : context.session.withOwnClient((own) => context.grant(own, form));
     },
   };
 };

@@ -65,8 +65,12 @@ export const whoamiCommand = action({
   },
   run: async (context, _args, { check, profile }) => {
     const { session, call, output, settings } = context;
-    const identity = await session.identity();
-    if (!identity) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
+    const shown = async (): Promise<Identity> => {
+      const identity = await session.identity();
+      if (!identity) throw new CliFailure('AUTH_REQUIRED', 'you are not logged in', { hint: 'actorctl login' });
+      return identity;
+    };
+    let identity = await shown();
     if (profile) {
       const me = await call('profiles.me');
       const columns = Object.entries(me).flatMap(([key, value]) =>
@@ -75,12 +79,16 @@ export const whoamiCommand = action({
       output.item(me, { id: ({ username }) => username, columns });
       return 0;
     }
-    const known = check ? { ...identity, username: (await call('profiles.me')).username } : identity;
+    if (check) {
+      const { username } = await call('profiles.me');
+      // The request may have renewed the token.
+      identity = { ...(await shown()), username };
+    }
     const baseUrl = await originOrNull(context);
     output.report(
-      sentenceOf(context, known, baseUrl),
-      documentOf(settings, known, baseUrl, check),
-      known.username ?? undefined,
+      sentenceOf(context, identity, baseUrl),
+      documentOf(settings, identity, baseUrl, check),
+      identity.username ?? undefined,
     );
     return 0;
   },

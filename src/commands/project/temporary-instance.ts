@@ -1,12 +1,13 @@
 // A temporary instance of the daemon. Its data, login and logs are removed at the end.
 import { rm } from 'node:fs/promises';
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { usage } from '../../failure.ts';
 import { randomName } from '../../local/credentials/crypto.ts';
 import { temporaryFolder } from '../../local/files.ts';
 import { removeTree } from '../../local/folders/remove-tree.ts';
 import { stopDaemon } from '../daemon/down.ts';
 import { admit, passwordGrant } from '../login/complete-login.ts';
+import { removeAccount } from '../login/stored-logins.ts';
 
 const USER = 'dev';
 /** Longest time for the daemon to start, in milliseconds. */
@@ -21,16 +22,6 @@ export interface TemporaryInstance {
   readonly close: () => Promise<void>;
 }
 
-/** Removes the login. If the keychain refuses, the login stays, but its tokens are useless without the data. */
-const removeLogin = async ({ credentials, settings, output }: CommandContext): Promise<void> => {
-  try {
-    await credentials.remove(settings.account);
-  } catch (error) {
-    if (!(error instanceof CliFailure) || error.code !== 'AUTH_FAILED') throw error;
-    output.warn(error.message);
-  }
-};
-
 /** Starts an instance that nothing else uses. */
 export const startTemporaryInstance = async (outer: CommandContext): Promise<TemporaryInstance> => {
   const instance = `dev-${randomName(4)}`;
@@ -43,7 +34,7 @@ export const startTemporaryInstance = async (outer: CommandContext): Promise<Tem
       await stopDaemon(lasting, { graceMs: STOP_MS, haltExecutions: true });
     } finally {
       // If the daemon could not be stopped, its login is still removed, because `down` needs no login.
-      await removeLogin(lasting);
+      await removeAccount(lasting);
     }
     // The files stay if the daemon still runs, because they lead to it.
     await rm(lasting.paths.stateDir, { recursive: true, force: true });

@@ -32,16 +32,12 @@ export interface Found {
   readonly record: AccountRecord;
 }
 
-export interface Stored {
-  readonly store: StoreKind;
-  /** Why this write used the file instead of the keychain, for the user. Absent if the keychain did not fail. */
-  readonly downgraded?: string;
-}
-
 export type CredentialStore = ReturnType<typeof createCredentials>;
 
 export interface CredentialsInput {
   readonly onBlank?: OnBlank;
+  /** Called when the file is used because the keychain failed, once for each file. @param reason for the user */
+  readonly onFallback?: (reason: string) => void;
   readonly file: string;
   readonly keychain: Keychain;
   readonly choice: StoreChoice;
@@ -140,7 +136,7 @@ export const createCredentials = (input: CredentialsInput) => {
      * Writes the account to the store `choice`, or fails. Without `choice`, writes to the store that already has the
      * account, else to the store from the settings.
      */
-    write: async (account: string, value: AccountRecord, choice?: StoreChoice): Promise<Stored> => {
+    write: async (account: string, value: AccountRecord, choice?: StoreChoice): Promise<Pick<Found, 'store'>> => {
       const { accounts, keychainRefused } = await load();
       const present = Object.hasOwn(accounts, account) ? accounts[account]?.store : undefined;
       const wanted = choice ?? (memory.has(account) ? 'memory' : (present ?? input.choice));
@@ -162,7 +158,8 @@ export const createCredentials = (input: CredentialsInput) => {
         throw new CliFailure('AUTH_FAILED', `cannot use the keychain: ${reason}`, { hint: 'use --store file' });
       }
       await put(account, { store: 'file', record: value }, reason);
-      return { store: 'file', downgraded: reason };
+      input.onFallback?.(reason);
+      return { store: 'file' };
     },
 
     /**

@@ -8,10 +8,15 @@ export type FieldsChoice =
   | { readonly kind: 'help' }
   | { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] };
 
+/** The name that lists of executions use for a field, and its name where a row is not an execution itself. */
+const ID = 'id';
+const EXECUTION_ID = 'execution_id';
+
 /** Refuses a path whose first name is not in `known`. An empty `known` allows every name. */
 export const checkField = (path: string, known: readonly string[], flag: string): readonly string[] => {
   const names = path.split('.');
   const first = names[0] ?? '';
+  if (path === ID && !known.includes(ID) && known.includes(EXECUTION_ID)) return [EXECUTION_ID];
   if (names.some((name) => name === ''))
     throw usage(`${flag}: "${path}" is not a field path`, 'write fields as name or name.inner');
   if (known.length > 0 && !known.includes(first)) {

@@ -68,10 +68,13 @@ const ended = (file: string, args: readonly string[], options: ExecFileOptions) 
 const script = [
   'set -eE -o pipefail',
   `trap 'echo "failed in block $block: $BASH_COMMAND" >&2' ERR`,
+  // The home of the CI lines must not contain a token or a secret of a client afterwards.
+  `ended() { grep -rlE '"(accessToken|refreshToken|secret)"' "$ACTORCTL_HOME" && return 1 || return 0; }`,
   `trap 'kill $(jobs -p) 2>/dev/null || true; actorctl down --halt-executions >/dev/null 2>&1 || true' EXIT`,
   ...typed.flatMap((block, index) => [
     `block=${index + 1}`,
     block,
+    ...(/ACTORCTL_HOME=/.test(block) ? ['ended', 'echo nothing secret is left'] : []),
     // The first result and the first own actor can be repeated on the same home.
     ...(/--if-exists/.test(block) && !/ACTORCTL_HOME/.test(block) ? [block] : []),
   ]),
@@ -113,4 +116,5 @@ it('every shell block of the README works as written, and the first steps twice'
   expect(stdout).toMatch(/\bwordcount\b.*\bREADY\b/);
   expect(stdout).toMatch(/EXECUTION_COMPLETE/);
   expect(stdout.trimEnd()).toMatch(/^0$/m);
+  expect(stdout).toContain('nothing secret is left');
 });

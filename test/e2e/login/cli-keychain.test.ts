@@ -143,11 +143,14 @@ describeIf(keyring, 'a real keyring', () => {
 
 describe('without a working keychain', () => {
   const { user, env } = userFolder();
-  const home = inProcessHome(env);
+  // The files are in the home folder of the user, as without ACTORCTL_HOME.
+  const home = inProcessHome({ ...env, CI: '', ACTORCTL_HOME: undefined, XDG_CONFIG_HOME: undefined });
+  const file = path.join(user, '.config/actorctl/credentials.json');
   beforeAll(async () => {
     await home.json('up', '--port', 'auto');
   });
   afterAll(async () => {
+    await home.json('down');
     await home.remove();
     rmSync(user, { recursive: true, force: true });
   });
@@ -159,14 +162,27 @@ describe('without a working keychain', () => {
   ];
   it.each(buses)('with %s a login is stored in the file, with one line that says so', async (_, addressOf) => {
     // Deletes the result of an earlier keychain check, so that the login is the first to ask the keychain.
-    rmSync(credentialsFileOf(home));
+    rmSync(file);
     const bus = await silentBus(home.folder);
     const address = addressOf(bus);
     const { status, stderr } = runBuilt(home, LOGIN, address, ADMIN.password);
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^.*the keychain is not used \(.+\).*\n$/)]);
-    expect(JSON.parse(credentialsOf(home)).accounts['local/default'].store).toBe('file');
+    expect(JSON.parse(readFileSync(file, 'utf8')).accounts['local/default'].store).toBe('file');
     const again = await home.cli(['whoami', '--json'], { env: { DBUS_SESSION_BUS_ADDRESS: address } });
     expect([again.code, again.stderr, JSON.parse(again.stdout).token_source]).toEqual([0, '', 'file']);
     await bus.close();
+  });
+
+  it('a login in a CI job, or in a folder of its own, is stored in the file without a warning', async () => {
+    rmSync(file);
+    const ci = { ...home, env: { ...home.env, CI: 'true' } };
+    expect(runBuilt(ci, LOGIN, '', ADMIN.password)).toMatchObject({ status: 0, stderr: '' });
+    const own = { ACTORCTL_HOME: path.join(user, 'own'), DBUS_SESSION_BUS_ADDRESS: '' };
+    const up = await home.cli(['up', '--port', 'auto', '--ephemeral', '--login', '--json'], { env: own });
+    expect(up).toMatchObject({ code: 0, stderr: '' });
+    const credentials = path.join(user, 'own/config/credentials.json');
+    expect(JSON.parse(readFileSync(credentials, 'utf8')).accounts['local/default'].store).toBe('file');
+    expect(await home.cli(['down'], { env: own })).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(credentials, 'utf8')).accounts).toEqual({});
   });
 });

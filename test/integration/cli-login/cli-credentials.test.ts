@@ -177,16 +177,22 @@ describe('the credentials file', () => {
 
 describe('the keychain', () => {
   it('is not used on Linux without a D-Bus session', async () => {
-    const stored = await store({ choice: 'auto', platform: 'linux' }).write('a', record);
-    expect(stored).toEqual({ store: 'file', downgraded: 'there is no D-Bus session' });
+    const reasons: string[] = [];
+    const onFallback = (reason: string) => void reasons.push(reason);
+    const write = (account: string) => store({ choice: 'auto', platform: 'linux', onFallback }).write(account, record);
+    expect(await write('a')).toEqual({ store: 'file' });
+    expect(await write('b')).toEqual({ store: 'file' });
+    expect(reasons).toEqual(['there is no D-Bus session']);
   });
 
   it('that never responds is abandoned after 3 s in favour of the file, and not tried again', async () => {
     bus = await silentBus(folder);
     const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
-    const stored = await store({ choice: 'auto', platform: 'linux' }, env).write('a', record);
+    const reasons: string[] = [];
+    const onFallback = (reason: string) => void reasons.push(reason);
+    const stored = await store({ choice: 'auto', platform: 'linux', onFallback }, env).write('a', record);
     expect(stored.store).toBe('file');
-    expect(stored.downgraded).not.toBe('');
+    expect(reasons).toEqual([expect.stringMatching(/./)]);
     const asked = bus.visits();
     expect(await store({ choice: 'auto', platform: 'linux' }, env).write('b', record)).toEqual({ store: 'file' });
     expect(await store({ choice: 'auto', platform: 'linux' }, env).read('a')).toEqual({ store: 'file', record });

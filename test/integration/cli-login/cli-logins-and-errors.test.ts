@@ -136,7 +136,7 @@ describe('up --login', () => {
     const token = await tokenOf();
     const unknown = { ACTORCTL_ADMIN_USER: '', ACTORCTL_ADMIN_PASSWORD: '' };
     const again = await home.cli(['up', '--login'], { env: unknown });
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in as dev already') });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('You are logged in as dev\n') });
     expect(await tokenOf()).toBe(token);
     await home.cli(['auth', 'revoke', '--yes']);
     expect(await home.cli(['up', '--login'], { env: unknown })).toMatchObject({ code: 3 });

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientCredentials, Grant } from '../../../src/client/grant.ts';
 import { createSession, type Session } from '../../../src/client/session.ts';
@@ -39,6 +40,7 @@ const record = async (): Promise<AccountRecord | undefined> => (await credential
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'actorctl-record-'));
   made = 0;
+  accepts = true;
   meanwhile = () => undefined;
   grantOf = async ({ secret }) => {
     if (secret === `secret ${made}`) return { access_token: 'renewed', token_type: 'bearer', expires_in: 60 };
@@ -58,7 +60,6 @@ beforeEach(() => {
       return { id: 'actorctl', secret: `secret ${made}` };
     },
     readTokenFile: async () => '',
-    onDowngrade: () => undefined,
     lockFile: path.join(folder, 'session.lock'),
     clock: { now: () => 2, ask: async () => 2 },
     signal,
@@ -66,6 +67,9 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Whether the service accepts the stored tokens. */
+let accepts: boolean;
 
 /** Completes the first start of a daemon, or a start with other data. */
 const start = (created: boolean, replaced = false): Promise<unknown> => {
@@ -78,6 +82,12 @@ const start = (created: boolean, replaced = false): Promise<unknown> => {
     credentials,
     settings: { ...settings, admin: { password: 'x' } },
     manage,
+    output: { verbose: () => undefined },
+    askAsClient: async (_path: string, client: ClientCredentials) => {
+      await unlessOld(client);
+      return JSON.stringify({ active: false });
+    },
+    transport: async () => ({ status: accepts ? 200 : 401, headers: {}, body: Readable.from([]) }),
   };
   const status = { bootstrapped: !created } as ManageStatus;
   return bootstrap({ ...context, prompt: { allowed: false } } as unknown as CommandContext, status, replaced);
@@ -99,11 +109,20 @@ it.each([
 
 it.each([
   ['a first start', true, false],
-  ['a start with other data', false, true],
+  ['a start with data that have neither', false, true],
 ])('%s removes the previous client and logins', async (_name, created, replaced) => {
+  accepts = false;
+  grantOf = () => Promise.reject(new CliFailure('AUTH_FAILED', 'spent', { details: { error: 'invalid_grant' } }));
   await session.change(() => ({ client: { id: 'old', secret: 'old' }, login: login('dev'), others: [login('ana')] }));
   await start(created, replaced);
   expect(await record()).toEqual({ client: { id: 'actorctl', secret: 'secret 1' } });
+});
+
+it('a start with data that have the client and the logins keeps both', async () => {
+  const before = { client: { id: 'actorctl', secret: 'known' }, login: login('dev'), others: [login('ana')] };
+  await session.change(() => before);
+  await start(false, true);
+  expect(await record()).toEqual(before);
 });
 
 /** Refuses the client with the old secret. */

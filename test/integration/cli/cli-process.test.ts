@@ -184,6 +184,25 @@ describe('on a terminal', () => {
     expect((await onTerminal('whoami', { ...home.env, NO_COLOR: '' })).text).toContain('\u001b[31m');
     expect((await onTerminal('whoami', home.env)).text).not.toContain('\u001b[31m');
   });
+
+  it.each([
+    ['coloured', { NO_COLOR: '' }, true],
+    ['without colour if NO_COLOR is set', {}, false],
+  ])('a spinner is shown with an empty CI, %s', async (_how, env, isColored) => {
+    let shown = 0;
+    service.answer = (request, response) => {
+      const [, rest] = /^\/actors\/v2\/A1bcdefghijkl(.*)$/.exec(request.url ?? '') ?? [];
+      if (rest === '') shown += 1;
+      const actor = { id: 'A1bcdefghijkl', name: 'wc', status: shown < 3 ? 'SUBMITTED' : 'READY', statusMessage: '' };
+      json(response, 200, { message: '', result: rest === '' ? actor : [], status: 'success', version: '1' });
+      return true;
+    };
+    const given = { ...home.env, ...env, ACTORCTL_TOKEN: 'any' };
+    const { text } = await onTerminal('actors show A1bcdefghijkl --wait', given, [], 100);
+    expect(text).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]\S* waiting for wc \(A1bcdefghijkl\) to become READY/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is controlled by them
+    expect(/\u001b\[\d*[1-9]\dm/.test(text)).toBe(isColored);
+  });
 });
 
 describe('completion', () => {

@@ -15,15 +15,18 @@ export interface Typed {
  * Runs `actorctl ARGS` (a shell line) on a terminal.
  * @param replies question → the text to type when it appears, in order. Each question is searched after the previous
  * one. An answer may depend on the text on the terminal.
+ * @param columns the width of the terminal; without it the terminal has none, so no spinner is shown
  */
 export const onTerminal = (
   args: string,
   env: NodeJS.ProcessEnv,
   replies: readonly (readonly [question: string, answer: string | ((text: string) => Promise<string>)])[] = [],
+  columns?: number,
 ): Promise<Typed> =>
   new Promise((resolve, reject) => {
     const command = [process.execPath, ...failOnWarning, program].map((part) => `"${part}"`).join(' ');
-    const child = spawn('script', ['-qefc', `${command} ${args}`, '/dev/null'], {
+    const width = columns === undefined ? '' : `stty cols ${columns}; `;
+    const child = spawn('script', ['-qefc', `${width}${command} ${args}`, '/dev/null'], {
       env: { ...env, TERM: 'xterm', CI: '' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });

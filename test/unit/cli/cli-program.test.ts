@@ -75,6 +75,11 @@ describe('a command line', () => {
     [['actors', 'ge'], 'unknown command "ge"', 'did you mean show?'],
     [['actr'], 'unknown command "actr"', 'did you mean actors?'],
     [['run', 'wc', 'hello'], 'too many arguments', 'give the message with -m: actorctl run ACTOR -m "hello"'],
+    [['restart'], 'unknown command "restart"', 'did you mean actorctl daemon restart?'],
+    [['deploy', '.'], 'unknown command "deploy"', 'did you mean actorctl actors deploy?'],
+    [['create'], 'unknown command "create"', 'did you mean actorctl actors create?'],
+    [['help', 'restart'], 'no command or topic named "restart"', 'did you mean "actorctl help daemon restart"?'],
+    [['--nosuch', 'restart'], 'unknown option "--nosuch"', 'actorctl --help'],
     [['frobnicate'], 'unknown command "frobnicate"', 'actorctl --help'],
     [['aliases', 'get'], 'missing required argument "alias"', 'actorctl aliases show <alias>'],
     [

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loginPage } from '../../../daemon/oauth/pages/login.ts';
 import { challengeOf, newAttempt } from '../../../src/client/login/attempt.ts';
-import { authorizeUrl, codeOf, readPasted, tokenOf } from '../../../src/client/login/authorize.ts';
+import { authorizeUrl, codeIn, codeOf, readPasted, tokenOf } from '../../../src/client/login/authorize.ts';
 import { complaintOf, formsOf } from '../../../src/client/login/forms.ts';
 import { render } from '../../../src/commands/tools/env.ts';
 import { CliFailure } from '../../../src/failure.ts';
@@ -80,6 +80,14 @@ describe('R160 a response', () => {
     [{}, 'AUTH_FAILED: refused the login response: it contains no code'],
   ])('%j is refused', (fields, message) => {
     expect(codeOfFailure(() => codeOf(answer(fields), expected))).toContain(message);
+  });
+
+  it.each([
+    [{ error: 'access_denied' }, 'ACCESS_DENIED: the login was denied'],
+    [{}, 'AUTH_FAILED: refused the login response: it contains no code'],
+    [{ code: '' }, 'AUTH_FAILED: refused the login response: it contains no code'],
+  ])('%j of an unknown request is refused', (fields, message) => {
+    expect(codeOfFailure(() => codeIn(new URLSearchParams(fields)))).toContain(message);
   });
 
   it('without a lifetime in seconds gives no token', () => {

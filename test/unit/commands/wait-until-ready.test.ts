@@ -16,9 +16,11 @@ it.each(['CANCELLED', 'NETWORK'] as const)('the wait for an actor that fails wit
     signal,
     output: { progress: async () => ({ update: () => undefined, stop: () => undefined }), note: () => undefined },
   } as unknown as Context;
-  await expect(waitUntilReady(context, { id: 'A1' } as never, { timeoutMs: 900, until: 1_000 })).rejects.toMatchObject({
+  await expect(
+    waitUntilReady(context, { id: 'A1', name: 'wc' } as never, { timeoutMs: 900, until: 1_000 }),
+  ).rejects.toMatchObject({
     code,
-    message: 'waited for actor A1 to become READY, then: interrupted',
+    message: 'waited for actor wc (A1) to become READY, then: interrupted',
     extras: { hint: 'try again', details: { actorId: 'A1' } },
   });
 });

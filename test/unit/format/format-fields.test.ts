@@ -127,6 +127,13 @@ describe('--template', () => {
     expect(template(rows[0] ?? null, NOW)).toBe('a\tinfo|1h ago|["x","y"]|9');
     expect(template({ id: 'z' }, NOW)).toBe('z\t|||');
   });
+  it.each([
+    ['{{id}}', 'x1'],
+    ['{{id}} {{status}}', 'x1 COMPLETE'],
+  ])('accepts id for execution_id: %s', (text, line) => {
+    const template = parseTemplate(text, ['execution_id', 'status']);
+    expect(template({ execution_id: 'x1', status: 'COMPLETE' }, NOW)).toBe(line);
+  });
   it.each(['{{nope}}', '{{id', '{{}}', '{{upper id}}', '{{timeago nope}}'])('refuses %s', (text) => {
     expect(() => parseTemplate(text, fields)).toThrow(/--template/);
   });

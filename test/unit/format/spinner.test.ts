@@ -8,7 +8,12 @@ it('a terminal without a width gets a line per phase instead of a spinner', asyn
     shown += String(chunk);
     return true;
   };
-  const start = createProgress({ stderr: { isTTY: true, columns: 0, write }, animated: true, silent: false });
+  const start = createProgress({
+    stderr: { isTTY: true, columns: 0, write },
+    animated: true,
+    colored: false,
+    silent: false,
+  });
   const progress = await start('starting');
   progress.update('waiting');
   progress.stop();

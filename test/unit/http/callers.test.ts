@@ -74,7 +74,8 @@ describe('authentication', () => {
     refusal(() => make(only, tenants)(requestOf({ authorization }), { basic } as never));
   const unknown = {
     code: 'AUTH_FAILED',
-    message: 'The access token is not valid: it is unknown or was revoked. Get a new one (`actorctl login`).',
+    message:
+      'The access token is not valid: it is unknown, was revoked or has long expired. Get a new one (`actorctl login`).',
   };
 
   it('accepts a valid access token of a user', () => {
@@ -150,7 +151,7 @@ describe('authentication', () => {
     now = 1_000;
     delete records['tokens #mine'];
     version += 1;
-    expect(username).toThrow('it is unknown or was revoked');
+    expect(username).toThrow('it is unknown, was revoked or has long expired');
   });
 
   it('checks a password where the route accepts one, in the named or the first tenant', async () => {
