@@ -21,6 +21,7 @@ import type { StopOptions } from './ports/scheduler.ts';
 import { createLogger } from './process/logging.ts';
 import { onStopSignal } from './process/signals.ts';
 import { startReporter } from './process/start-report.ts';
+import { starterEnds } from './process/starter.ts';
 
 const SWEEP_EVERY_MS = 5 * 60 * 1000;
 /** Time (ms) that running executions have to finish after a signal. The next start recovers those still running. */
@@ -130,6 +131,16 @@ const start = async (config: DaemonConfig, closers: Closers, { progress, decided
 /** Stops a daemon that only halts the executions left by an earlier daemon. */
 const HALT_ALL: StopOptions = { deadlineMs: 0, haltExecutions: true, keepData: true };
 
+/**
+ * Resolves with the stop of a daemon whose starter has ended: the data go with it. Never resolves for other daemons.
+ */
+const starterEnded = async ({ start: { withStarter }, paths }: DaemonConfig, logger: Logger): Promise<StopOptions> => {
+  if (!withStarter) return new Promise(() => undefined);
+  await starterEnds(paths.starterFile);
+  logger.warn({}, 'the process that started this temporary instance has ended');
+  return { deadlineMs: SIGNAL_DEADLINE_MS, haltExecutions: true, keepData: false };
+};
+
 const EXIT_CODES: Readonly<Record<string, number>> = { PORT_IN_USE: 7, OTHER_CLOCK: 7, CONFIG: 2 };
 
 export const runDaemon = async (
@@ -156,7 +167,8 @@ export const runDaemon = async (
       process.exit(70);
     });
     report.end({ ready: true, ...daemon.ready });
-    const stop = config.haltOnly ? HALT_ALL : await Promise.race([signalled, daemon.stopAsked]);
+    const stops = [signalled, daemon.stopAsked, starterEnded(config, daemon.logger)];
+    const stop = config.haltOnly ? HALT_ALL : await Promise.race(stops);
     await daemon.stop(stop);
     process.exit(0);
   } catch (error) {

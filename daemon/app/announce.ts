@@ -1,5 +1,5 @@
 // Writes the files from which the command line learns where the daemon listens and how it was started.
-import { replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
+import { removeFile, replaceFile, sweepTemporary } from '../../src/local/atomic-file.ts';
 import { type Launch, launch } from '../../src/local/daemon/launch.ts';
 import { SERVICE_VARIABLE } from '../../src/local/daemon/service-text.ts';
 import { isLockOwner, type LockKind, type LockOwner, newOwner } from '../../src/local/lock/lock-content.ts';
@@ -32,10 +32,12 @@ const write = (file: string, value: unknown): Promise<unknown> =>
 
 /**
  * Writes `daemon.json` and `launch.json`, and removes `running-executions.json` because those executions are being
- * recovered. An ephemeral daemon leaves `launch.json` unchanged, because no later start continues its data.
+ * recovered. An ephemeral daemon leaves `launch.json` unchanged, because no later start continues its data. A daemon
+ * without starter removes `starter.json`, because the instance is no longer temporary.
  */
 export const announce = async (paths: Paths, described: object, started: Launch): Promise<void> => {
   if (!started.ephemeral) await write(paths.launchFile, started);
+  if (!started.withStarter) await removeFile(paths.starterFile);
   await forgetLeftBehind(paths.leftFile, started.dataDir);
   await write(paths.daemonFile, { ...described, machine: machineId() });
 };

@@ -1,4 +1,5 @@
 // Opens the parts of a data folder in order: lock, clock, store, bodies, logs, secrets and instance id.
+import { realpath } from 'node:fs/promises';
 import { sweepSnapshots } from '../../src/local/archive/snapshots.ts';
 import { replaceFile } from '../../src/local/atomic-file.ts';
 import { VERSION } from '../../src/local/version.ts';
@@ -71,13 +72,18 @@ export const openDataFolder = async (
   onProgress: (part: number) => void,
   onDecided: () => void = () => undefined,
 ) => {
-  const { dataDir, instance, configKeyFile, clock: wish, replacement } = config;
+  const { dataDir, instance, paths, configKeyFile, clock: wish, replacement } = config;
   const machine = createClock({ floor: 0 });
   const onLost = (): never => {
     logger.error({ dataDir }, 'the lock of the data folder was taken over or removed; the daemon exits');
     process.exit(70);
   };
-  const lock = await acquireLock(dataDir, { instance, now: machine.now(), onLost });
+  const lock = await acquireLock(dataDir, {
+    instance,
+    stateDir: await realpath(paths.stateDir),
+    now: machine.now(),
+    onLost,
+  });
   closers.push(() => lock.release());
   await finishExchange(dataDir);
   await sweepSnapshots(dataDir).catch((error: unknown) => logger.warn({ err: error }, 'cannot clean up the snapshots'));

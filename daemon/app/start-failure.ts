@@ -24,7 +24,10 @@ export const startFailureOf = (error: unknown): StartFailure => {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof PortInUse)
     return { code: 'PORT_IN_USE', message, detail: { port: error.port, flag: error.flag } };
-  if (error instanceof Locked) return { code: 'LOCKED', message, detail: { ...error.holder } };
+  if (error instanceof Locked) {
+    const { pid, instance, stateDir, since } = error.holder;
+    return { code: 'LOCKED', message, detail: { pid, instance, state_dir: stateDir, since, here: error.ofHere } };
+  }
   if (error instanceof StoreDamaged)
     return { code: 'DATA_DAMAGED', message, detail: { file: error.file, line: error.line } };
   if (error instanceof StoreTooNew) return { code: 'DATA_TOO_NEW', message, detail: {} };

@@ -25,6 +25,8 @@ const kind: LockKind<Owner> = {
     isLockOwner(value) &&
     'instance' in value &&
     typeof value.instance === 'string' &&
+    'stateDir' in value &&
+    typeof value.stateDir === 'string' &&
     'since' in value &&
     Number.isSafeInteger(value.since),
   durable: true,
@@ -108,19 +110,19 @@ const createGuard = (file: string, me: Owner, onLost?: () => void) => {
  */
 export const acquireLock = async (
   folder: string,
-  owner: { readonly instance: string; readonly now: number; readonly onLost?: () => void },
+  owner: Pick<LockHolder, 'instance' | 'stateDir'> & { readonly now: number; readonly onLost?: () => void },
 ): Promise<Lock> => {
   await prepareFolder(folder);
   const file = path.join(folder, 'lock');
-  const me: Owner = { ...newOwner(), instance: owner.instance, since: owner.now };
+  const me: Owner = { ...newOwner(), instance: owner.instance, stateDir: owner.stateDir, since: owner.now };
   const before = await writing(folder, () => take(folder, file, me));
   await removeLeftovers(file, me, kind);
   const guard = createGuard(file, me, owner.onLost);
   let held = true;
   return {
-    ...(before === undefined
-      ? {}
-      : { tookOverFrom: { pid: before.pid, instance: before.instance, since: before.since } }),
+    ...(before !== undefined && {
+      tookOverFrom: { pid: before.pid, instance: before.instance, stateDir: before.stateDir, since: before.since },
+    }),
     confirm: guard.confirm,
     async release() {
       if (!held) return;

@@ -67,21 +67,25 @@ export class FolderRefused extends Error {
 export interface LockHolder {
   readonly pid: number;
   readonly instance: string;
+  /** Real path of its state folder, which differs between homes with the same instance. */
+  readonly stateDir: string;
   /** ms since the epoch. */
   readonly since: number;
 }
 
 export class Locked extends Error {
   readonly holder: LockHolder;
+  /** False if the process runs in another container or on another host. */
+  readonly ofHere: boolean;
 
-  /** @param ofHere false: the process runs in another container or on another host */
   constructor(folder: string, holder: LockHolder, ofHere: boolean) {
     super(
       `The data folder ${folder} is in use by process ${holder.pid}${ofHere ? '' : ' of another container or host'} (instance ${holder.instance}, ` +
-        `since ${new Date(holder.since).toISOString()}). Stop that daemon first, or choose another folder or instance.`,
+        `state folder ${holder.stateDir}, since ${new Date(holder.since).toISOString()}). Stop that daemon first, or choose another folder or instance.`,
     );
     this.name = 'Locked';
     this.holder = holder;
+    this.ofHere = ofHere;
   }
 }
 

@@ -32,6 +32,8 @@ export interface Paths {
   readonly daemonErrors: string;
   /** Lock that is held while a daemon is being started. */
   readonly startLock: string;
+  /** File that names the process for whose lifetime a temporary instance runs. Absent for other instances. */
+  readonly starterFile: string;
   /** Lock that a daemon holds until it is ready. */
   readonly startingLock: string;
   /**
@@ -121,6 +123,7 @@ export const paths = (input: PathsInput): Paths => {
     daemonLog: path.join(stateDir, 'daemon.log'),
     daemonErrors: path.join(stateDir, 'daemon.err'),
     startLock: path.join(stateDir, 'start.lock'),
+    starterFile: path.join(stateDir, 'starter.json'),
     startingLock: path.join(stateDir, 'daemon-starting.lock'),
     socket: socketOf(input, stateDir),
   };

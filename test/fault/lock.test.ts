@@ -26,7 +26,7 @@ const go = async (child: ChildLines): Promise<string> => {
   return child.lines()[1] ?? child.errors();
 };
 
-const mine = { instance: 'DEV', now: 5 };
+const mine = { instance: 'DEV', stateDir: '/state/DEV', now: 5 };
 
 describe('the lock of a data folder', () => {
   it('R119 refuses a second daemon, and names the holder and its start time', async () => {
@@ -36,7 +36,7 @@ describe('the lock of a data folder', () => {
     const error = await acquireLock(folder, mine).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Locked);
     expect(error).toMatchObject({ holder: { pid: holder.process.pid, instance: 'blue' } });
-    expect(String(error)).toContain(`process ${holder.process.pid} (instance blue, since 20`);
+    expect(String(error)).toContain(`process ${holder.process.pid} (instance blue, state folder /state/blue, since 20`);
 
     holder.process.stdin.end();
     await holder.closed;

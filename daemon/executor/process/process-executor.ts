@@ -3,6 +3,7 @@
 // admin role. Enforcing memory and process limits needs /proc. Without it (macOS) they are not enforced, and children
 // that leave the run's process group are not found.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
 import type { Dialect } from '../../../src/contract/dialect.ts';
@@ -176,7 +177,13 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
   return {
     takes: (image) => image.startsWith('file:'),
     leastMemoryBytes: 0,
-    probe: async () => ({ available: true, description: 'processes of this machine' }),
+    probe: async () =>
+      existsSync(process.execPath) || (await link.reach())
+        ? { available: true, description: 'processes of this machine' }
+        : {
+            available: false,
+            reason: `${process.execPath} no longer exists: restart the daemon (actorctl daemon restart)`,
+          },
     imageFault: async (image) => {
       try {
         await readActorFolder(image);

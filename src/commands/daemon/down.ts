@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
+import { hasLostStarter } from '../../local/daemon/starter.ts';
 import { identityOf, stillRuns } from '../../local/process-identity.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -12,6 +13,7 @@ import { duration, flag, type ValuesOf } from '../framework/option.ts';
 import { NO_LIMIT_MS, withTimeout } from '../framework/time-limit.ts';
 import { removeAccount } from '../login/stored-logins.ts';
 import { expectBackup } from './import-flags.ts';
+import { removeInstance } from './remove-instance.ts';
 import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
 
@@ -216,9 +218,16 @@ const stopAndTell = async (
     );
   }
   const value = { stopped: true, was_running: pid !== undefined, pid: pid ?? null, left: left?.executions ?? [] };
+  // The command that would have removed this temporary instance was killed.
+  const isOver = haltExecutions && hasLostStarter(context.paths.starterFile);
+  if (isOver) await removeInstance(context);
   const halted = left === undefined && haltExecutions ? (before?.executions.length ?? 0) : 0;
-  const said = halted === 0 ? '' : `\nHalted ${plural(halted, 'execution')} that ran without the daemon`;
-  context.output.result(sentenceOf(context, pid, left) + said, value);
+  const lines = [
+    sentenceOf(context, pid, left),
+    ...(halted === 0 ? [] : [`Halted ${plural(halted, 'execution')} that ran without the daemon`]),
+    ...(isOver ? [`Removed the temporary instance ${context.settings.instance}`] : []),
+  ];
+  context.output.result(lines.join('\n'), value);
   return 0;
 };
 

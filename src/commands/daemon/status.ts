@@ -5,7 +5,8 @@ import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import { type DaemonState, formatCrash, formatElsewhere } from '../../local/daemon/locator.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
-import type { ServiceState } from '../../local/daemon/service.ts';
+import { formatBroken, type ServiceState } from '../../local/daemon/service.ts';
+import { leftInstances } from '../../local/daemon/starter.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { action } from '../framework/command.ts';
@@ -111,6 +112,9 @@ const you = async ({ session, serviceClock }: CommandContext) => {
 const formatAhead = (ms: number): string =>
   `records are ${formatDuration(ms)} ahead of this machine, whose clock was set back; schedules follow the machine`;
 
+const serviceProblem = ({ name, broken }: ServiceState): readonly string[] =>
+  broken === null ? [] : [`${formatBroken(name, broken)}. To install it again: ${broken.fix}`];
+
 const serviceLine = ({ installed, enabled, file }: ServiceState): string =>
   `service   ${installed ? `installed, ${enabled ? 'starts at login' : 'not enabled'}  ${file}` : 'not installed'}`;
 
@@ -121,9 +125,14 @@ export const statusCommand = action({
     const found = await (await local()).locate();
     const daemon = daemonValue(found, settings.instance);
     const status = found.state === 'running' || found.state === 'stopping' ? found.status : undefined;
-    const problems = [...problemsOf(found), ...leftProblem(await (await local()).leftBehind())].map(output.sameTarget);
     const who = await you(context);
     const service = await (await context.service()).state();
+    const problems = [
+      ...problemsOf(found),
+      ...leftProblem(await (await local()).leftBehind()),
+      ...leftInstances(context.paths).map(({ text, fix }) => `${text}. To end it: ${fix}`),
+      ...serviceProblem(service),
+    ].map(output.sameTarget);
     const lines = [
       stateLine(found),
       ...(status?.clock ? [`clock     ${formatClock(status.clock)}`] : []),

@@ -3,6 +3,8 @@ import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { readContexts } from '../../local/contexts.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
+import { formatBroken } from '../../local/daemon/service.ts';
+import { leftInstances } from '../../local/daemon/starter.ts';
 import { isBlank } from '../../local/json-file.ts';
 import { tail } from '../../local/log-file.ts';
 import { shellWord } from '../../local/single-quoted.ts';
@@ -115,6 +117,12 @@ const checkToken = async (context: CommandContext, isRunning: boolean): Promise<
   }
 };
 
+const checkService = async ({ service }: CommandContext): Promise<Finding> => {
+  const { name, installed, broken } = await (await service()).state();
+  if (broken !== null) return failed('service', formatBroken(name, broken), broken.fix);
+  return ok('service', installed ? `${name} is installed` : 'is not installed');
+};
+
 /** Lines of the daemon's log in a report. */
 const LOG_LINES = 200;
 
@@ -137,6 +145,8 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
     checkDaemon(found, version),
     ...(await checkEngine(context, status)),
     await checkPort(context, served),
+    await checkService(context),
+    ...leftInstances(context.paths).map(({ text, fix }) => warning('instances', text, fix)),
     ...checkFolders(context, dataDir),
     checkRecords(data, served !== undefined),
     await checkKeychain(context),
@@ -176,7 +186,7 @@ export const doctorCommand = action({
   operations: [],
   options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets', 'files') },
   details:
-    'Checks node, daemon, container engine, port, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exit code 1 if there is an error. Warnings are not errors.',
+    'Checks node, daemon, container engine, port, service, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exit code 1 if there is an error. Warnings are not errors.',
   examples: ['actorctl doctor', 'actorctl doctor --report report.txt'],
   run: async (context, _args, { report }) => {
     const { output } = context;

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, usage } from '../../failure.ts';
+import { endInstance } from '../../local/daemon/starter.ts';
 import { liveImage } from '../../local/project/image-name.ts';
 import type { Project } from '../../local/project/project.ts';
 import { waitUntilReady } from '../actors/wait-until-ready.ts';
@@ -189,7 +190,7 @@ export const devCommand = action({
     } finally {
       await close().catch((error: unknown) =>
         context.output.warn(
-          `the temporary instance is still there: ${messageOf(error)}. To stop it: actorctl down -c local --instance ${inner.settings.instance} --halt-executions`,
+          `the temporary instance is still there: ${messageOf(error)}. To stop it: ${endInstance(inner.settings.instance)}`,
         ),
       );
     }

@@ -1,7 +1,8 @@
 // Starts the daemon as a background process and waits until the daemon reports that it is ready.
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
+import { constants, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { CliFailure, messageOf } from '../../failure.ts';
@@ -115,6 +116,17 @@ const unwritableAt = (detail: Readonly<Record<string, unknown>> = {}) => {
   return { message: `cannot write to ${file}: ${reason}`, fix: fix ?? 'choose another folder with --data-dir' };
 };
 
+/** How to stop the daemon that holds the data folder. It may be one of another instance, or of another home. */
+const holderHint = (holder: Readonly<Record<string, unknown>> = {}, paths: Pick<Paths, 'stateDir'>): string => {
+  const { pid, instance, state_dir: stateDir, here } = holder;
+  const own = realpathSync(paths.stateDir);
+  if (stateDir === own) return 'actorctl status';
+  if (typeof stateDir === 'string' && path.dirname(stateDir) === path.dirname(own))
+    return `actorctl down --instance ${String(instance)}`;
+  const other = 'choose another folder with --data-dir';
+  return here === true ? `to stop that daemon: kill ${String(pid)}. Or ${other}` : other;
+};
+
 const refusal = async (
   { code, message, detail }: { code: string; message: string; detail?: Readonly<Record<string, unknown>> | undefined },
   paths: Paths,
@@ -137,7 +149,7 @@ const refusal = async (
   if (code === 'RUNNING') return new CliFailure('IN_USE', message, { hint: 'actorctl down --halt-executions' });
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const access = code === 'DATA_UNWRITABLE' ? unwritableAt(detail) : undefined;
-  const hints: Readonly<Record<string, string>> = { LOCKED: 'actorctl status', DATA_UNWRITABLE: 'actorctl doctor' };
+  const hints: Readonly<Record<string, string>> = { LOCKED: holderHint(detail, paths), DATA_UNWRITABLE: 'actorctl doctor' };
   const hint = access?.fix ?? hints[code] ?? 'actorctl daemon logs -n 50';
   return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${access?.message ?? message}`, {
     hint,

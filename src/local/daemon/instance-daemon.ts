@@ -1,6 +1,6 @@
 // The daemon of one instance: find it, start it (only one start at a time), run it in the foreground.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { CliFailure, messageOf } from '../../failure.ts';
@@ -47,16 +47,19 @@ const PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_600;
 const HALT_START_MS = 30_000;
 
-/** True if a start failed because another daemon of the instance is starting or stopping. */
-const isHeld = (error: unknown, instance: string): boolean =>
+/**
+ * True if a start failed because another daemon of the instance is starting or stopping. A daemon of another home may
+ * have the same instance name, but not the same state folder.
+ */
+const isHeld = (error: unknown, { stateDir }: Paths): boolean =>
   error instanceof CliFailure &&
   error.extras.details?.['reason'] === 'LOCKED' &&
-  error.extras.details['instance'] === instance;
+  error.extras.details['state_dir'] === realpathSync(stateDir);
 
-const heldFailure = (pid: number, what: 'starting' | 'stopping', instance: string): CliFailure =>
+const heldFailure = (pid: number, what: 'starting' | 'stopping', { stateDir }: Paths): CliFailure =>
   new CliFailure('DAEMON_UNHEALTHY', `the daemon (process ${pid}) is still ${what}`, {
     hint: 'actorctl status',
-    details: { reason: 'LOCKED', pid, instance },
+    details: { reason: 'LOCKED', pid, state_dir: realpathSync(stateDir) },
   });
 
 const endedFailure = (pid: number, cause: unknown): CliFailure =>
@@ -93,8 +96,8 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
         },
       );
     }
-    if (found.state === 'starting' && 'pid' in found) throw heldFailure(found.pid, 'starting', settings.instance);
-    if (found.state === 'stopping') throw heldFailure(found.status.pid, 'stopping', settings.instance);
+    if (found.state === 'starting' && 'pid' in found) throw heldFailure(found.pid, 'starting', paths);
+    if (found.state === 'stopping') throw heldFailure(found.status.pid, 'stopping', paths);
     const before = await lastLaunch();
     const ready = await startDaemon({
       daemon,
@@ -129,7 +132,7 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
       try {
         return await startOnce(flags, waitMs, onProgress);
       } catch (error) {
-        if (!isHeld(error, settings.instance) || performance.now() > deadline) throw error;
+        if (!isHeld(error, paths) || performance.now() > deadline) throw error;
         await elapse(pause, undefined, { signal }).catch(() => {
           throw new CliFailure('CANCELLED', 'interrupted', { cause: error });
         });

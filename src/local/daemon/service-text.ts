@@ -76,3 +76,28 @@ export const launchdPlist = ({ name, program, args, variables, errors }: Service
     '</plist>',
     '',
   ].join('\n');
+
+const words = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, word = '']) => word);
+
+const fromUnit = (text: string): readonly string[] =>
+  words(/^ExecStart=(.*)$/m.exec(text)?.[1] ?? '', /"((?:[^"\\]|\\.)*)"/g)
+    .map((word) =>
+      word
+        .replace(/\$\$/g, '$')
+        .replace(/%%/g, '%')
+        .replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char)),
+    )
+    // The first four words are the shell that starts the program.
+    .slice(4);
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+const fromPlist = (text: string): readonly string[] =>
+  words(/<array>(.*?)<\/array>/s.exec(text)?.[1] ?? '', /<string>([^<]*)<\/string>/g).map((word) =>
+    word.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => named[name] ?? ''),
+  );
+
+/** The program and arguments in a text of `systemdUnit` or `launchdPlist`. */
+export const commandLineOf = (text: string): readonly string[] =>
+  text.startsWith('<?xml') ? fromPlist(text) : fromUnit(text);

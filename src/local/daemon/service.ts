@@ -1,13 +1,15 @@
 // The daemon of an instance as a service of the user: a unit of systemd, or an agent of launchd on macOS.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { lstat, readFile, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { CliFailure, fileFailure, messageOf } from '../../failure.ts';
+import { CliFailure, fileFailure, messageOf, systemCode, usage } from '../../failure.ts';
 import { removeFile, replaceFile } from '../atomic-file.ts';
 import { shortDigest } from '../credentials/crypto.ts';
 import { makeFolders } from '../folders/make-folders.ts';
 import type { Paths } from '../paths.ts';
-import { launchdPlist, SERVICE_VARIABLE, type ServiceSpec, systemdUnit } from './service-text.ts';
+import { shellWord } from '../single-quoted.ts';
+import { commandLineOf, launchdPlist, SERVICE_VARIABLE, type ServiceSpec, systemdUnit } from './service-text.ts';
 import { startRows } from './start-options.ts';
 
 export interface ServiceState {
@@ -16,7 +18,12 @@ export interface ServiceState {
   readonly installed: boolean;
   /** True if the service starts when the user logs in. */
   readonly enabled: boolean;
+  /** Set if the service cannot start, because Node or actorctl was moved after the installation. */
+  readonly broken: { readonly missing: string; readonly fix: string } | null;
 }
+
+export const formatBroken = (name: string, { missing }: NonNullable<ServiceState['broken']>): string =>
+  `the service ${name} cannot start: ${missing} no longer exists`;
 
 export interface Uninstalled {
   readonly removed: boolean;
@@ -73,12 +80,17 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
     ),
   );
 
-  const call = (command: string, args: readonly string[]): Promise<string | undefined> =>
-    new Promise((resolve) => {
-      execFile(command, [...args], { env, timeout: 60_000 }, (error, _out, stderr) =>
-        resolve(error === null ? undefined : stderr.trim() || messageOf(error)),
+  const run = (command: string, args: readonly string[]) =>
+    new Promise<{ readonly out: string; readonly failed?: string; readonly isMissing: boolean }>((resolve) => {
+      execFile(command, [...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
+        resolve({
+          out: stdout.trim(),
+          ...(error !== null && { failed: stderr.trim() || messageOf(error) }),
+          isMissing: systemCode(error) === 'ENOENT',
+        }),
       );
     });
+  const call = async (command: string, args: readonly string[]) => (await run(command, args)).failed;
   const systemctl = (...args: readonly string[]) => call('systemctl', ['--user', ...args]);
   const launchctl = (...args: readonly string[]) => call('launchctl', args);
 
@@ -94,13 +106,27 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
   const state = async (): Promise<ServiceState> => {
     const installed = await isThere(file);
     const enabled = installed && (isMac || (await isThere(link)));
-    return { name, file, installed, enabled };
+    const words = installed ? commandLineOf((await textOf(file)) ?? '') : [];
+    const missing = words.slice(0, words.indexOf('daemon')).find((word) => path.isAbsolute(word) && !existsSync(word));
+    const flags = words.slice(words.indexOf('--instance') + 2).map(shellWord);
+    const fix = ['actorctl daemon install', ...flags].join(' ');
+    return { name, file, installed, enabled, broken: missing === undefined ? null : { missing, fix } };
+  };
+
+  /** Why no service manager of this machine would start the service. */
+  const managerFault = async (): Promise<string | undefined> => {
+    if (isMac) return undefined;
+    if (platform !== 'linux') return `actorctl knows no service manager of ${platform}`;
+    const { out, isMissing } = await run('systemctl', ['is-system-running']);
+    if (isMissing) return 'this machine has no systemd';
+    return out === 'offline' ? 'systemd does not run this machine (it is not process 1)' : undefined;
   };
 
   const textFor = (args: readonly string[]): string => (isMac ? launchdPlist : systemdUnit)(specOf(args));
   const differs = async (args: readonly string[]): Promise<boolean> => {
-    if (!isMac && platform !== 'linux') {
-      throw new CliFailure('USAGE', `actorctl knows no service manager of ${platform}`, { hint: 'actorctl up' });
+    const fault = await managerFault();
+    if (fault !== undefined) {
+      throw usage(`cannot install the service: ${fault}`, 'actorctl up, or in a container: actorctl daemon run');
     }
     return !(await state()).enabled || (await textOf(file)) !== textFor(args);
   };

@@ -185,6 +185,8 @@ export const startOptions = {
     kept: 'restart',
   },
   ephemeral: { flag: 'ephemeral', kept: 'restart' },
+  /** End the daemon with the process that `starter.json` names. */
+  withStarter: { flag: 'with-starter', kept: 'restart' },
   /** File to which an orderly stop writes all data. */
   backupOnExit: { flag: 'backup-on-exit', value: '<file>', file: 'path', kept: 'restart' },
   /** True if the file of `--backup-on-exit` includes the key of secret configs. */

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   unlinkSync,
   writeFileSync,
@@ -78,15 +79,18 @@ describe('the state of a daemon', () => {
       const { appendFileSync, readFileSync, writeSync } = require('node:fs');
       appendFileSync(process.argv[1], 'x');
       const code = readFileSync(process.argv[1], 'utf8') === 'x' ? 'LOCKED' : 'CONFIG';
-      writeSync(3, JSON.stringify({ ready: false, error: { code, message: code, detail: { instance: 'default' } } }) + '\\n');`;
+      writeSync(3, JSON.stringify({ ready: false, error: { code, message: code, detail: { state_dir: process.argv[2] } } }) + '\\n');`;
     const { signal } = new AbortController();
-    const local = createLocal({
+    const parts = {
       paths,
       manage: manageAt(paths.socket),
       settings: resolveSettings({ flags: {}, env: {}, files: {}, duration: Number }),
-      daemon: { file: process.execPath, args: ['-e', script, tries] },
       env: {},
       signal,
+    };
+    const local = createLocal({
+      ...parts,
+      daemon: { file: process.execPath, args: ['-e', script, tries, realpathSync(paths.stateDir)] },
     });
     // Six seconds pass between two looks at the clock.
     let now = performance.now();
@@ -96,6 +100,17 @@ describe('the state of a daemon', () => {
     });
     await expect(local.start({}, 30_000)).rejects.toMatchObject({ code: 'USAGE', message: 'CONFIG' });
     expect(readFileSync(tries, 'utf8')).toBe('xx');
+    rmSync(tries);
+    // A daemon of another home with the same instance name is not awaited.
+    const other = createLocal({
+      ...parts,
+      daemon: { file: process.execPath, args: ['-e', script, tries, '/elsewhere'] },
+    });
+    await expect(other.start({}, 30_000)).rejects.toMatchObject({
+      code: 'DAEMON_UNHEALTHY',
+      extras: { hint: 'choose another folder with --data-dir' },
+    });
+    expect(readFileSync(tries, 'utf8')).toBe('x');
     rmSync(tries);
     const held = { code: 'DAEMON_UNHEALTHY', message: expect.stringContaining('LOCKED') };
     await expect(local.start({}, 5_000)).rejects.toMatchObject(held);

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -85,7 +86,7 @@ describeIf(linux, 'the service of systemd', () => {
     expect(text).not.toContain(home.env['ACTORCTL_ADMIN_PASSWORD']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readlinkSync(path.join(path.dirname(file), 'default.target.wants', name))).toBe(file);
-    expect(await service()).toEqual({ name, file, installed: true, enabled: true });
+    expect(await service()).toEqual({ name, file, installed: true, enabled: true, broken: null });
     expect(await home.json('daemon', 'install', '--port', '9000')).toMatchObject({ changed: false });
     expect(await home.json('daemon', 'install', '--port', '9001', '--now')).toMatchObject({ changed: true });
     expect(calls().at(-1)).toBe(`--user start ${name}`);
@@ -105,6 +106,48 @@ describeIf(linux, 'the service of systemd', () => {
     expect((await home.cli(['daemon', 'install', '--now'])).stderr).toContain('cannot start the service');
     expect((await home.cli(['daemon', 'uninstall'])).code).toBe(0);
   });
+
+  it.each([
+    ['systemd is not process 1', 'echo offline; exit 1', 'systemd does not run this machine (it is not process 1)'],
+    ['there is no systemctl', undefined, 'this machine has no systemd'],
+  ])('nothing is installed if %s, and the error says what to do instead', async (_name, does, why) => {
+    if (does === undefined) home.env['PATH'] = bin;
+    else fakeManager('systemctl', does);
+    for (const args of [[], ['--now'], ['--dry-run']]) {
+      const { code, stdout, stderr } = await home.cli(['daemon', 'install', ...args]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`cannot install the service: ${why}`);
+      expect(stderr).toContain('try: actorctl up, or in a container: actorctl daemon run');
+    }
+    expect(await service()).toMatchObject({ installed: false });
+  });
+
+  it.each([
+    ['Node', (moved: string) => ({ file: moved, args: [process.execPath] })],
+    ['actorctl', (moved: string) => ({ file: process.execPath, args: [moved] })],
+  ])(
+    'a moved %s is named by daemon status and doctor, with the line that repairs the service',
+    async (_name, place) => {
+      fakeManager('systemctl');
+      const moved = path.join(home.folder, 'v22 "$old" 100%', 'program');
+      mkdirSync(path.dirname(moved));
+      writeFileSync(moved, '');
+      const around = { platform: 'linux' as const, env: home.env, home: home.folder, uid: 0 };
+      const places = paths({ ...around, instance: 'default' });
+      await createService({ ...around, paths: places, program: place(moved) }).install(['--port', '9000']);
+      expect(await service()).toMatchObject({ broken: null });
+      rmSync(moved);
+      const { name, broken } = await service();
+      expect(broken).toEqual({ missing: moved, fix: 'actorctl daemon install --port 9000' });
+      const { stdout } = await home.cli(['daemon', 'status']);
+      expect(stdout).toContain(`the service ${name} cannot start: ${moved} no longer exists. To install it again: `);
+      expect((await home.cli(['doctor'])).stdout).toMatch(
+        /error +service .*no longer exists\n +fix: actorctl daemon install/,
+      );
+      expect((await home.cli(broken.fix.split(' ').slice(1))).code).toBe(0);
+      expect(await service()).toMatchObject({ broken: null });
+    },
+  );
 
   it('the service is not started if its daemon is not ready in time', async () => {
     fakeManager('systemctl');
@@ -155,11 +198,12 @@ describe('the service', () => {
     expect(read).toContain('ACTORCTL_EXECUTIONS_KEPT');
     const files = ['CONFIG_KEY_FILE', 'TLS_CERT', 'TLS_KEY', 'LEGACY_JWT_PUBLIC_KEY'].map((name) => `ACTORCTL_${name}`);
     const given = [...read, 'ACTORCTL_TOKEN', 'ACTORCTL_NONCE'].map((name) => [name, 'key.pem'] as const);
-    const env = withWholePaths(Object.fromEntries(given));
+    fakeManager('systemctl');
+    const env = { ...withWholePaths(Object.fromEntries(given)), PATH: home.env['PATH'] };
     const around = { platform: 'linux' as const, env, home: home.folder, uid: 0 };
     const places = paths({ ...around, instance: 'default' });
     const made = createService({ ...around, paths: places, program: { file: '/usr/bin/node', args: ['/x.cjs'] } });
-    expect((await made.kept()).toSorted()).toEqual([...new Set(read)].toSorted());
+    expect((await made.kept()).toSorted()).toEqual([...new Set([...read, 'PATH'])].toSorted());
     await made.install([]);
     const unit = readFileSync((await made.state()).file, 'utf8');
     for (const name of files) expect(unit).toContain(`Environment="${name}=${path.resolve('key.pem')}"`);

@@ -142,4 +142,19 @@ describe('the executor of file: actors', () => {
     answer(({ id }) => (id === asked[2]?.id ? [{ id, error: { kind: 'lost', message: 'Unknown.' } }] : []));
     await expect(again).rejects.toMatchObject({ kind: 'lost' });
   });
+
+  it('reports a moved Node, unless a runner that can start processes runs already', async () => {
+    const node = process.execPath;
+    tidy.push(() => {
+      process.execPath = node;
+    });
+    process.execPath = join(home, 'old', 'node');
+    expect(await executor.probe(never)).toMatchObject({ available: true });
+    rmSync(join(home, 'runner.sock'));
+    await dieOnce();
+    expect(await executor.probe(never)).toEqual({
+      available: false,
+      reason: `${process.execPath} no longer exists: restart the daemon (actorctl daemon restart)`,
+    });
+  });
 });

@@ -1,5 +1,5 @@
 // The clock of a data folder: chosen at the first start, and unchanged by later starts and in a copy.
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openDataFolder } from '../../../daemon/app/data-folder.ts';
@@ -11,6 +11,7 @@ const FROM = Date.parse('2020-01-01T00:00:00Z');
 /** Opens and closes a data folder as a daemon does, including its clock. */
 const start = async (folder: string, clock?: DaemonConfig['clock']) => {
   const config = resolveConfig(['--data-dir', folder], { ACTORCTL_HOME: path.dirname(folder), HOME: '/root' });
+  mkdirSync(config.paths.stateDir, { recursive: true });
   const closers: (() => Promise<unknown>)[] = [];
   try {
     const opened = await openDataFolder(

@@ -7,7 +7,7 @@ const [folder = '', instance = 'DEV'] = process.argv.slice(2);
 process.stdout.write('ready\n');
 await new Promise((resolve) => process.stdin.once('data', resolve));
 try {
-  const lock = await acquireLock(folder, { instance, now: Date.now() });
+  const lock = await acquireLock(folder, { instance, stateDir: `/state/${instance}`, now: Date.now() });
   process.stdout.write(`locked ${lock.tookOverFrom?.pid ?? '-'}\n`);
   await new Promise((resolve) => process.stdin.once('end', resolve).resume());
   await lock.release();

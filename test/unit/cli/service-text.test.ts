@@ -1,6 +1,6 @@
 // The texts of the user service: every character of a path reaches the program unchanged.
 import { expect, it } from 'vitest';
-import { launchdPlist, type ServiceSpec, systemdUnit } from '../../../src/local/daemon/service-text.ts';
+import { commandLineOf, launchdPlist, type ServiceSpec, systemdUnit } from '../../../src/local/daemon/service-text.ts';
 
 const spec: ServiceSpec = {
   name: 'actorctl-default',
@@ -28,4 +28,12 @@ it('a property list of launchd escapes the characters of XML', () => {
   expect(text).toContain('<string>/data/$HOME/50%/x&amp;&lt;y&gt;</string>');
   expect(text).toContain('<key>ACTORCTL_HOME</key><string>/h &quot;%h&quot; \\x</string>');
   expect(text).toContain('<key>StandardErrorPath</key><string>/state/a&amp;b/daemon.err</string>');
+});
+
+it.each([
+  ['systemd', systemdUnit],
+  ['launchd', launchdPlist],
+])('the command line is read from a text for %s', (_name, write) => {
+  const args = [...spec.args, 'a\nb', '\\n', '$$', '%%', '&amp;'];
+  expect(commandLineOf(write({ ...spec, args }))).toEqual([spec.program, ...args]);
 });

@@ -25,8 +25,8 @@ describe('an error of the data folder', () => {
       new StoreTooNew('/d', 9, 5),
       new StoreUnwritable('/d', new Error('EROFS')),
       new FolderRefused('/d', 'is a file', 'Remove it.'),
-      new Locked('/d', { pid: 7, instance: 'blue', since: 0 }, true),
-      new Locked('/d', { pid: 7, instance: 'blue', since: 0 }, false),
+      new Locked('/d', { pid: 7, instance: 'blue', stateDir: '/s/blue', since: 0 }, true),
+      new Locked('/d', { pid: 7, instance: 'blue', stateDir: '/s/blue', since: 0 }, false),
     ];
     expect(errors.map(String)).toEqual([
       'StoreDamaged: The data is damaged: /d/a.json, line 3: x. Nothing was changed. Restore the folder from a backup, or move it away to start with an empty one.',
@@ -34,8 +34,8 @@ describe('an error of the data folder', () => {
       'StoreTooNew: The data in /d has schema version 9, but this program supports only version 5 and older. Nothing was changed. Install the newer version that wrote it, or choose another data folder.',
       'StoreUnwritable: The data folder cannot be written: /d: EROFS. Make it writable for this user, free space on its disk, or choose another folder with --data-dir.',
       'FolderRefused: The data folder is refused: /d is a file. Remove it.',
-      'Locked: The data folder /d is in use by process 7 (instance blue, since 1970-01-01T00:00:00.000Z). Stop that daemon first, or choose another folder or instance.',
-      'Locked: The data folder /d is in use by process 7 of another container or host (instance blue, since 1970-01-01T00:00:00.000Z). Stop that daemon first, or choose another folder or instance.',
+      'Locked: The data folder /d is in use by process 7 (instance blue, state folder /s/blue, since 1970-01-01T00:00:00.000Z). Stop that daemon first, or choose another folder or instance.',
+      'Locked: The data folder /d is in use by process 7 of another container or host (instance blue, state folder /s/blue, since 1970-01-01T00:00:00.000Z). Stop that daemon first, or choose another folder or instance.',
     ]);
     expect(errors[3]?.cause).toMatchObject({ message: 'EROFS' });
   });

@@ -16,7 +16,7 @@ import { openStore } from '../../../daemon/store/store.ts';
 import { Locked, StoreDamaged } from '../../../daemon/store/store-errors.ts';
 import { handClock, rememberingLogger, temporaryFolder } from '../../support/store/store-fixtures.ts';
 
-const mine = { instance: 'blue', now: 1_000 };
+const mine = { instance: 'blue', stateDir: '/state/blue', now: 1_000 };
 
 /** A folder, its lock file, and the owner that this process writes into it. */
 const locked = async (onLost: () => void = vi.fn()) => {
@@ -66,8 +66,8 @@ describe('the lock of a data folder', () => {
     const dead = { ...owner, processStart: '1', since: 7, token: 'd'.repeat(32) };
     write(JSON.stringify(dead));
     writeFileSync(`${file}.left.new`, JSON.stringify(dead));
-    const next = await acquireLock(folder, { instance: 'green', now: 2_000 });
-    expect(next.tookOverFrom).toEqual({ pid: process.pid, instance: 'blue', since: 7 });
+    const next = await acquireLock(folder, { instance: 'green', stateDir: '/state/green', now: 2_000 });
+    expect(next.tookOverFrom).toEqual({ pid: process.pid, instance: 'blue', stateDir: '/state/blue', since: 7 });
     expect(readdirSync(folder)).toEqual(['lock']);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ instance: 'green', since: 2_000 });
     await next.release();
@@ -78,11 +78,13 @@ describe('the lock of a data folder', () => {
     await lock.release();
     const { instance: _, ...noInstance } = owner;
     const { since: __, ...noSince } = owner;
+    const { stateDir: ___, ...noState } = owner;
     const dead = { bootId: 'another boot' };
     for (const content of [
       'nonsense',
       JSON.stringify({ ...noInstance, ...dead }),
       JSON.stringify({ ...noSince, ...dead }),
+      JSON.stringify({ ...noState, ...dead }),
       JSON.stringify({ ...owner, ...dead, instance: 1 }),
       JSON.stringify({ ...owner, ...dead, since: 'x' }),
       JSON.stringify({ ...owner, ...dead, token: 'x' }),
@@ -131,8 +133,8 @@ describe('the lock of a data folder', () => {
       const { folder, lock, owner, write } = await locked();
       await lock.release();
       write(JSON.stringify({ ...owner, ...elsewhere, since: 7 }));
-      const next = await hurried(acquireLock(folder, { instance: 'green', now: 2_000 }));
-      expect(next.tookOverFrom).toEqual({ pid: process.pid, instance: 'blue', since: 7 });
+      const next = await hurried(acquireLock(folder, { instance: 'green', stateDir: '/state/green', now: 2_000 }));
+      expect(next.tookOverFrom).toEqual({ pid: process.pid, instance: 'blue', stateDir: '/state/blue', since: 7 });
       expect(readdirSync(folder)).toEqual(['lock']);
       await next.release();
     },
