@@ -1,8 +1,9 @@
-// Refuses changes to links and aliases that would create a loop of links.
+// Refuses changes to links and aliases that would create a loop of links, and events that go in a loop of webhooks.
 import { findActor } from '../domain/actors/actor-reference.ts';
 import { loopFrom } from '../domain/actors/link-graph.ts';
 import { Failure } from '../domain/failure.ts';
-import type { ActorRecord } from '../domain/records/actor-records.ts';
+import type { ActorRecord, Cause } from '../domain/records/actor-records.ts';
+import { type EventRecord, eventSerialKey } from '../domain/records/event-records.ts';
 import type { Caller } from '../http/route-handler.ts';
 import type { Transaction } from '../ports/store.ts';
 import { canRead } from './access.ts';
@@ -55,4 +56,33 @@ export const refuseLoop = (tx: Transaction, caller: Pick<Caller, 'tenant' | 'use
     `this update would result in a cycle of linked actors: ${why}. Link to another actor, or remove one of these links first.`,
     { path },
   );
+};
+
+/** The actors whose events led to an event, the latest first, along links and webhooks. Each actor is named once. */
+const actorsBehind = function* (tx: Transaction, tenant: string, event: number): Generator<string> {
+  const named = new Set<string>();
+  for (let serial: number | undefined = event; serial !== undefined; ) {
+    const found: EventRecord | undefined = tx.by('events', 'serial', eventSerialKey(tenant, serial))[0];
+    if (found === undefined || named.has(found.actorId)) return;
+    named.add(found.actorId);
+    yield found.actorId;
+    serial = tx.get('executions', found.executionId ?? '')?.cause?.event;
+  }
+};
+
+/**
+ * Refuses the message of a webhook whose event was caused by the actor itself. Links that form a loop are refused when
+ * they are set, but the URL of a webhook does not reveal which actor it leads to.
+ * @throws Failure LINK_CYCLE
+ * @see docs/conformance/security.md R133
+ */
+export const refuseEventLoop = (tx: Transaction, { id, tenant }: ActorRecord, cause: Cause | undefined): void => {
+  if (cause?.deliveryId === undefined || cause.event === undefined) return;
+  for (const actorId of actorsBehind(tx, tenant, cause.event)) {
+    if (actorId !== id) continue;
+    throw new Failure(
+      'LINK_CYCLE',
+      'The message was not accepted: events would go in a loop, because an event of this actor has led to the webhook that sends it. Remove the webhook, or send it elsewhere.',
+    );
+  }
 };

@@ -2,6 +2,7 @@
 // response status counts.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { FAILURE_CODE_HEADER } from '../../src/contract/failure-codes.ts';
 import type { Attempt } from '../domain/events/delivery-status.ts';
 import { literalOf, webhookFault } from '../domain/events/webhook-url.ts';
 import { createPassingMap, type PassingMap } from '../domain/records/passing-map.ts';
@@ -88,7 +89,15 @@ const CLOSED = 'the receiver closed the connection without a response';
 
 const STOPPED = 'the daemon stopped before a response arrived';
 
+const UNTRUSTED =
+  'no authority that the daemon trusts has signed the certificate; start the daemon with NODE_EXTRA_CA_CERTS=FILE to trust it';
+
 const words: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   ECONNREFUSED: 'no program listens there (connection refused)',
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
@@ -114,15 +123,33 @@ const discard = (response: IncomingMessage, request: ClientRequest, bytes: numbe
   });
 };
 
+/** Longest part of the target of a redirect that a delivery shows. */
+const LONGEST_LOCATION = 300;
+
+/** Where a response redirects to. Credentials and the query are left out, because they may be secret. */
+const locationOf = ({ headers: { location } }: IncomingMessage, base: string): { readonly location?: string } => {
+  if (location === undefined || !URL.canParse(location, base)) return {};
+  const { protocol, host, pathname } = new URL(location, base);
+  return { location: `${protocol}//${host}${pathname}`.slice(0, LONGEST_LOCATION) };
+};
+
+const isLoop = ({ headers }: IncomingMessage): { readonly isLoop?: true } =>
+  headers[FAILURE_CODE_HEADER] === 'LINK_CYCLE' ? { isLoop: true } : {};
+
 interface Running {
   readonly stops: PassingMap<ClientRequest, () => void>;
   isCut: boolean;
 }
 
-const attempt = (send: () => ClientRequest, settings: PosterSettings, running: Running): Promise<Attempt> =>
+const attempt = (
+  send: () => ClientRequest,
+  url: string,
+  settings: PosterSettings,
+  running: Running,
+): Promise<Attempt> =>
   new Promise((resolve) => {
     const { connectMs, totalMs, answerBytes } = settings;
-    let answered: number | undefined;
+    let answered: Attempt | undefined;
     let why: string | undefined;
     const request = send();
     const hangUp = (because: string): void => {
@@ -143,7 +170,8 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, running: R
     });
     request.on('error', note);
     request.on('response', (response) => {
-      answered = response.statusCode;
+      const status = response.statusCode ?? 0;
+      answered = { kind: 'answered', status, ...locationOf(response, url), ...isLoop(response) };
       // Errors after the status do not change the result.
       response.on('error', note);
       discard(response, request, answerBytes);
@@ -152,7 +180,7 @@ const attempt = (send: () => ClientRequest, settings: PosterSettings, running: R
       clearTimeout(connecting);
       clearTimeout(whole);
       running.stops.delete(request);
-      if (answered !== undefined) resolve({ kind: 'answered', status: answered });
+      if (answered !== undefined) resolve(answered);
       else if (running.isCut) resolve({ kind: 'cut', why: why ?? STOPPED });
       else resolve({ kind: 'failed', why: why ?? CLOSED });
     });
@@ -211,7 +239,7 @@ export const createPoster = (
       const target = targetOf(post.url);
       if (running.isCut) return { kind: 'cut', why: STOPPED };
       if ('fault' in target) return { kind: 'failed', why: target.fault };
-      return attempt(() => send(post, target), settings, running);
+      return attempt(() => send(post, target), post.url, settings, running);
     },
     cut() {
       running.isCut = true;

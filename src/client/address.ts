@@ -32,6 +32,21 @@ const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH',
 export const hintOfNetwork = (isLocal: boolean): string =>
   isLocal ? 'actorctl status' : 'check the network and the service, then run the command again';
 
+/** TLS errors of a certificate that no trusted authority has signed. */
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** How to trust the certificate that caused the error. Undefined for any other error. */
+export const trustHint = (error: unknown): string | undefined =>
+  UNTRUSTED.has(systemCode(error) ?? '')
+    ? 'to trust the certificate: export NODE_EXTRA_CA_CERTS=FILE, the file of its authority'
+    : undefined;
+
 /** Returns the failure for an error: a CliFailure unchanged, or CANCELLED if the request was aborted. */
 export const ownFailure = (error: unknown, signal: AbortSignal | undefined): CliFailure | undefined => {
   if (error instanceof CliFailure) return error;
@@ -60,7 +75,7 @@ export const translate = (
     return new CliFailure('DAEMON_NOT_RUNNING', `cannot connect to ${named(to)}`, { hint, cause: error });
   }
   return new CliFailure('NETWORK', `cannot send the request to ${named(to)}: ${messageOf(error)}`, {
-    hint: hintOfNetwork(isLocal),
+    hint: trustHint(error) ?? hintOfNetwork(isLocal),
     cause: error,
   });
 };

@@ -2,12 +2,13 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
+import { randomName } from '../local/credentials/crypto.ts';
 import type { Transport } from './transport.ts';
 
 /** Largest accepted body in bytes. Events are far smaller. */
 const BODY_LIMIT = 1024 * 1024;
 
-/** Header in the response to a refused GET. It identifies a webhook receiver of this program. */
+/** Header in the response to a refused GET. Its value is the id of the receiver. */
 const RECEIVER_HEADER = 'x-actorctl-receiver';
 const PROBE_MS = 1_000;
 
@@ -33,6 +34,7 @@ export interface ReceiverInput {
 }
 
 export interface WebhookReceiver {
+  readonly id: string;
   readonly port: number;
   readonly close: () => Promise<void>;
 }
@@ -49,8 +51,8 @@ const read = async (request: IncomingMessage): Promise<Buffer | undefined> => {
   return Buffer.concat(pieces);
 };
 
-const refuse = (response: ServerResponse, status: number): void => {
-  response.writeHead(status, { connection: 'close', [RECEIVER_HEADER]: 'true' });
+const refuse = (response: ServerResponse, status: number, id: string): void => {
+  response.writeHead(status, { connection: 'close', [RECEIVER_HEADER]: id });
   response.end();
 };
 
@@ -69,15 +71,16 @@ const send = (response: ServerResponse, reply: Reply): Promise<void> =>
 
 const serve = async (
   { answer, answered }: ReceiverInput,
+  id: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
   const begun = performance.now();
-  if (request.method !== 'POST') return refuse(response, 405);
+  if (request.method !== 'POST') return refuse(response, 405, id);
   // A web page cannot send JSON to another origin without a preflight request, so only JSON is accepted.
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return refuse(response, 415);
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return refuse(response, 415, id);
   const body = await read(request);
-  if (body === undefined) return refuse(response, 413);
+  if (body === undefined) return refuse(response, 413, id);
   const post: Post = { path: request.url ?? '/', headers: request.headers, body };
   const reply = await answer(post);
   await send(response, reply);
@@ -87,9 +90,10 @@ const serve = async (
 /** Starts the server. The caller must close it. */
 export const receiveWebhooks = async (input: ReceiverInput): Promise<WebhookReceiver> => {
   const { port, host } = input;
+  const id = randomName();
   const server = http.createServer((request, response) => {
     // A sender that disconnects during its request has posted nothing.
-    serve(input, request, response).catch(() => response.destroy());
+    serve(input, id, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
@@ -104,6 +108,7 @@ export const receiveWebhooks = async (input: ReceiverInput): Promise<WebhookRece
     server.listen({ port, host, exclusive: true }, resolve);
   });
   return {
+    id,
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
@@ -113,14 +118,15 @@ export const receiveWebhooks = async (input: ReceiverInput): Promise<WebhookRece
   };
 };
 
-/** True if a webhook receiver of this program runs at the URL now. Sends no POST. */
-export const isReceiver = async (transport: Transport, url: URL): Promise<boolean> => {
+/** The id of the webhook receiver of this program that runs at the URL now. Sends no POST. */
+export const receiverAt = async (transport: Transport, url: URL): Promise<string | undefined> => {
   try {
     const { headers, body } = await transport(url.origin, { method: 'GET', path: url.pathname, timeoutMs: PROBE_MS });
     body.destroy();
-    return headers[RECEIVER_HEADER] !== undefined;
+    const id = headers[RECEIVER_HEADER];
+    return typeof id === 'string' ? id : undefined;
   } catch (error) {
-    if (error instanceof CliFailure) return false;
+    if (error instanceof CliFailure) return undefined;
     throw error;
   }
 };

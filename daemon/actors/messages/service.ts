@@ -13,6 +13,7 @@ import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
 import { demandLiveActor, hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { refuseEventLoop } from '../link-loops.ts';
 import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
 
 type Dependencies = Pick<
@@ -158,7 +159,7 @@ export const messages = (deps: Dependencies) => {
      * not accepted is deleted.
      * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
      * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
-     * STORE_UNAVAILABLE
+     * LINK_CYCLE if a webhook returns an event to an actor that caused it, STORE_UNAVAILABLE
      */
     async send(
       { id: actorId }: ActorRecord,
@@ -181,12 +182,14 @@ export const messages = (deps: Dependencies) => {
           if (before !== undefined) return { executionId: before, ignored };
           demandRoom(tx, actorId, { size: body.size, synchronous }, deps);
           const { contentType } = message;
+          const caused = causeOf(tx, actor, caller, deliveryId);
+          refuseEventLoop(tx, actor, caused.cause);
           putMessage(
             tx,
             actor,
             { executionId, contentType, ...body, variables, executor, receivedAt: clock.now() },
             {
-              ...causeOf(tx, actor, caller, deliveryId),
+              ...caused,
               ...(idempotency !== undefined && { idempotency }),
               ...(body.text !== null &&
                 body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),

@@ -27,7 +27,14 @@ export const isOver = (status: DeliveryStatus): boolean => Object.keys(table[sta
 
 /** `cut` is true if this daemon closed the connection before a response could arrive. */
 export type Attempt =
-  | { readonly kind: 'answered'; readonly status: number }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** Where a redirect leads, without credentials and query. */
+      readonly location?: string;
+      /** True if the receiver is this platform and refused the event because it would go in a loop. */
+      readonly isLoop?: true;
+    }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'cut'; readonly why: string };
 
@@ -36,10 +43,12 @@ const stepAfter = (attempt: Attempt): DeliveryStep => {
   return attempt.kind === 'answered' && attempt.status >= 200 && attempt.status < 300 ? 'accept' : 'refuse';
 };
 
-const wordsFor = (status: number): string | undefined => {
+const wordsFor = ({ status, location, isLoop }: Extract<Attempt, { kind: 'answered' }>): string | undefined => {
   if (status >= 200 && status < 300) return undefined;
-  const redirects = status >= 300 && status < 400 ? '; redirects are not followed' : '';
-  return `the receiver answered ${status}${redirects}`;
+  const answered = `the receiver answered ${status}`;
+  if (isLoop) return `${answered}: the event would go in a loop, because an event of that actor led to it`;
+  if (status < 300 || status >= 400) return answered;
+  return `${answered}${location === undefined ? '' : `, a redirect to ${location}`}; redirects are not followed`;
 };
 
 /** The delivery as being sent. Null if it was not waiting. */
@@ -52,7 +61,7 @@ export const beginDelivery = (delivery: DeliveryRecord, now: number): DeliveryRe
 export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: number): DeliveryRecord | null => {
   const status = nextDeliveryStatus(delivery.status, stepAfter(attempt));
   if (status === null) return null;
-  const error = attempt.kind === 'answered' ? wordsFor(attempt.status) : attempt.why;
+  const error = attempt.kind === 'answered' ? wordsFor(attempt) : attempt.why;
   return {
     ...delivery,
     status,

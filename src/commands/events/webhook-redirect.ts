@@ -1,5 +1,5 @@
 // Redirects the webhooks of actors temporarily.
-import { isReceiver } from '../../client/webhook-receiver.ts';
+import { receiverAt } from '../../client/webhook-receiver.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf, usage } from '../../failure.ts';
 import { changeFields } from '../actors/actor-change.ts';
@@ -43,7 +43,7 @@ const demandNoListener = async ({ transport }: CommandContext, actor: Actor, our
   if (webhook === ours || !URL.canParse(webhook)) return;
   const url = new URL(webhook);
   if (!loopback.test(url.hostname) && url.hostname !== new URL(ours).hostname) return;
-  if (!(await isReceiver(transport, url))) return;
+  if ((await receiverAt(transport, url)) === undefined) return;
   throw new CliFailure(
     'ALREADY_RUNNING',
     `cannot redirect the webhook of ${name || id}: another "actorctl webhooks listen" receives it at ${webhook}`,

@@ -16,7 +16,7 @@ import { duration, flag, integer, parsed, text, texts, type ValuesOf } from '../
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { eventGoalOf } from './event-goal.ts';
 import { eventLine, type LineEvent, lineEventOf } from './event-view.ts';
-import { forward, forwardUrl, headerOf } from './webhook-forward.ts';
+import { forward, forwardUrl, headerOf, refuseOwnPort } from './webhook-forward.ts';
 import { redirect, urlFor } from './webhook-redirect.ts';
 
 const faultOptions = {
@@ -207,6 +207,7 @@ export const webhooksListen = command({
       const local = `http://${options.bind ?? '127.0.0.1'}:${receiver.port}/hook`;
       output.watchReader();
       output.note(`listening on ${local} (stop with Ctrl-C)`);
+      if (to !== undefined) await refuseOwnPort(context, to, receiver);
       if (actors.length > 0) undo = await redirect(context, actors, await urlFor(context, options, receiver.port));
       for await (const arrival of arrivals.all()) {
         count += 1;

@@ -71,6 +71,7 @@ export const messageOperations = {
       'UNSUPPORTED_MEDIA_TYPE',
       'ACTOR_BUSY',
       'KEY_REUSED',
+      'LINK_CYCLE',
       'THROTTLED',
     ],
   }),

@@ -48,14 +48,14 @@ describe('a webhook test', () => {
 
   it('returns the reason of a failure', async () => {
     const id = await service.actor('ana', { webhook: receiver.url });
-    receiver.answer = (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+    receiver.answer = (response) => response.writeHead(302, { location: 'http://u:p@169.254.169.254/x?key=1' }).end();
     const { result, json } = await tryOut('ana', id);
     receiver.answer = (response) => response.end();
     expect(json).toMatchObject({ message: expect.stringContaining('failed') });
     expect(result).toMatchObject({
       status: 'FAILED',
       httpStatus: 302,
-      error: expect.stringContaining('redirects are not followed'),
+      error: 'the receiver answered 302, a redirect to http://169.254.169.254/x; redirects are not followed',
     });
   });
 });
@@ -192,10 +192,12 @@ describe('an execution', () => {
       tx.put('deliveries', { ...about, id: 'underway', sequence: 1, serial: 1, status: 'SENDING', createdAt: 1 });
     });
     expect(causeOf(await send('otherAna', others, { 'x-delivery-id': 'underway' }))).toBeUndefined();
-    expect(causeOf(await send('ana', id, { 'x-delivery-id': 'underway' }))).toEqual({
+    const next = await service.actor('ana');
+    expect(causeOf(await send('ana', next, { 'x-delivery-id': 'underway' }))).toEqual({
       deliveryId: 'underway',
       event: 1,
     });
+    expect(await send('ana', id, { 'x-delivery-id': 'underway' })).toMatchObject({ status: 400 });
   });
 
   it('records the execution whose token sent its message', async () => {

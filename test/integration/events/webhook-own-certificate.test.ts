@@ -15,8 +15,10 @@ const quiet = { debug: none, info: none, warn: none, error: none };
 /** The response of the API to a POST without a token. */
 const REACHED = { kind: 'answered', status: 401 };
 const NOT_OURS = { kind: 'failed', why: expect.stringMatching(/^the certificate is not that of this daemon, and no/) };
-// Node 24 and later add an advice of their own.
-const UNTRUSTED = { kind: 'failed', why: expect.stringMatching(/^unable to verify the first certificate/) };
+const UNTRUSTED = {
+  kind: 'failed',
+  why: 'no authority that the daemon trusts has signed the certificate; start the daemon with NODE_EXTRA_CA_CERTS=FILE to trust it',
+};
 
 let composed: ComposedServices;
 let legacy: LegacyListeners;

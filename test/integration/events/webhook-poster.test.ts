@@ -69,7 +69,7 @@ describe('a post', () => {
     const second = await startReceiver();
     for (const location of ['http://169.254.169.254/latest/meta-data/', second.url]) {
       receiver.answer = (response) => response.writeHead(307, { location }).end();
-      expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 307 });
+      expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 307, location });
     }
     expect(second.connections()).toBe(0);
     await second.close();

@@ -1,4 +1,5 @@
 // The matrix of commands: the daemon and tools.
+import { fileURLToPath } from 'node:url';
 import { clockRows } from './clock-rows.ts';
 import { dataRows } from './data-rows.ts';
 import { FILES_ONLY, NO_ARGUMENT, NO_NAME, none, type Row, type Rows, works } from './row.ts';
@@ -6,9 +7,9 @@ import { FILES_ONLY, NO_ARGUMENT, NO_NAME, none, type Row, type Rows, works } fr
 const STARTS = none('it starts the daemon, see the success of daemon start');
 const LOCAL = works('the management socket asks for no login');
 
-/** The service of the user, without the service manager of this machine: it is not found in PATH. */
+/** The service of the user, with a service manager that does nothing instead of that of this machine. */
 const service: Row = {
-  success: { line: '', env: { PATH: '/nonexistent' } },
+  success: { line: '', env: { PATH: fileURLToPath(new URL('../daemon/idle-manager', import.meta.url)) } },
   json: 'value',
   wrongName: NO_NAME,
   noArgument: NO_ARGUMENT,

@@ -1,4 +1,5 @@
 // Scenarios for every response of messages, executions and workers.
+import { emitToWebhook } from '../../../daemon/domain/events/emission.ts';
 import type { WorkerRecord } from '../../../daemon/domain/records/actor-records.ts';
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import type { ActorService } from '../service/actor-service.ts';
@@ -94,6 +95,18 @@ const fill = async ({ store, dependencies }: ActorService, executionId: string):
   });
 };
 
+/** The id of a delivery that is being sent, with an event of the actor. */
+const sending = ({ store }: ActorService, actorId: string): Promise<string> =>
+  store.transact((tx) => {
+    const actor = tx.get('actors', actorId);
+    if (actor === undefined) throw new Error(`no actor ${actorId}`);
+    const given = { now: 1, id: () => 'D000000000001' };
+    const { deliveryId = '' } = emitToWebhook(tx, actor, 'http://127.0.0.1:9/', { type: 'TICK' }, given);
+    const delivery = tx.get('deliveries', deliveryId);
+    if (delivery !== undefined) tx.put('deliveries', { ...delivery, status: 'SENDING' });
+    return deliveryId;
+  });
+
 export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions' | 'results' | 'workers'>> = {
   'messages.send': {
     success: sent({ json: { any: 'value' } }, '?variable=value'),
@@ -108,6 +121,10 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
         const headers = { 'idempotency-key': 'one' };
         done(await send(service, actorId, { ...hello, headers }));
         return send(service, actorId, { form: { message: 'something else' }, headers });
+      },
+      LINK_CYCLE: async (service) => {
+        const actorId = await service.actor('ana');
+        return send(service, actorId, { ...hello, headers: { 'x-delivery-id': await sending(service, actorId) } });
       },
       THROTTLED: within({ queueLimit: 0 }, sent(hello)),
     },

@@ -79,6 +79,22 @@ describe('a delivery', () => {
       { status: 'FAILED', httpStatus: 301, error: 'the receiver answered 301; redirects are not followed' },
     ],
     [
+      { kind: 'answered', status: 302, location: 'https://hooks.example/new' },
+      {
+        status: 'FAILED',
+        httpStatus: 302,
+        error: 'the receiver answered 302, a redirect to https://hooks.example/new; redirects are not followed',
+      },
+    ],
+    [
+      { kind: 'answered', status: 400, isLoop: true },
+      {
+        status: 'FAILED',
+        httpStatus: 400,
+        error: 'the receiver answered 400: the event would go in a loop, because an event of that actor led to it',
+      },
+    ],
+    [
       { kind: 'answered', status: 404 },
       { status: 'FAILED', httpStatus: 404, error: 'the receiver answered 404' },
     ],

@@ -92,6 +92,8 @@ const content = async (): Promise<readonly string[]> => {
 beforeAll(async () => {
   home = inProcessHome();
   home.env['HOME'] = home.folder;
+  const manager = fileURLToPath(new URL('../../../support/daemon/idle-manager', import.meta.url));
+  home.env['PATH'] = `${manager}:${home.env['PATH']}`;
   await home.up();
   things['image'] = shellActor(home.folder);
   things['project'] = join(home.folder, 'fresh');
