@@ -26,7 +26,11 @@ export const canonical = (
 };
 
 /** The error for an invalid option value. @param name the flag, variable or setting that has it */
-export const valueProblem = (name: string, value: string, { check }: StartOption): string | undefined => {
+export const valueProblem = (
+  name: string,
+  value: string,
+  { check }: Pick<StartOption, 'check'>,
+): string | undefined => {
   if (value.trim() === '') return `${name} cannot be empty`;
   return check === undefined || check.fits(value) ? undefined : `${name} must be ${check.rule}, not "${value}"`;
 };
@@ -97,8 +101,9 @@ export const resolveStart = (flags: StartValues, env: Env): StartValues | string
   );
 };
 
-const folder: Pick<StartOption, 'file'> = { file: 'folder' };
-const files: readonly (readonly [string, Pick<StartOption, 'file'>])[] = [
+type Valued = Pick<StartOption, 'file' | 'form' | 'check'>;
+const folder: Valued = { file: 'folder' };
+const files: readonly (readonly [string, Valued])[] = [
   ['ACTORCTL_HOME', folder],
   ['ACTORCTL_CONFIG_KEY_FILE', folder],
   ...startRows.flatMap(([, row]) => (row.variable === undefined ? [] : [[row.variable, row] as const])),
@@ -108,7 +113,8 @@ const files: readonly (readonly [string, Pick<StartOption, 'file'>])[] = [
 export const withWholePaths = (env: Env, cwd = process.cwd()): Env => {
   const named = files.flatMap(([name, row]) => {
     const value = env[name];
-    return value ? [[name, canonical(value, row, cwd)] as const] : [];
+    // An invalid value is refused where it is used.
+    return value && valueProblem(name, value, row) === undefined ? [[name, canonical(value, row, cwd)] as const] : [];
   });
   return { ...env, ...Object.fromEntries(named) };
 };
