@@ -42,7 +42,7 @@ const optionOf = ({
     };
   }
   const read = (typed: string, name: string): string => {
-    const problem = valueProblem(name, typed, { flag, ...row });
+    const problem = valueProblem(name, typed, row);
     if (problem !== undefined) throw usage(problem);
     return canonical(typed, row);
   };

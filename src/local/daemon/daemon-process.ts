@@ -149,8 +149,9 @@ const refusal = async (
   if (code === 'RUNNING') return new CliFailure('IN_USE', message, { hint: 'actorctl down --halt-executions' });
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const access = code === 'DATA_UNWRITABLE' ? unwritableAt(detail) : undefined;
-  const hints: Readonly<Record<string, string>> = { LOCKED: holderHint(detail, paths), DATA_UNWRITABLE: 'actorctl doctor' };
-  const hint = access?.fix ?? hints[code] ?? 'actorctl daemon logs -n 50';
+  const hints: Readonly<Record<string, string>> = { DATA_UNWRITABLE: 'actorctl doctor' };
+  const hint =
+    code === 'LOCKED' ? holderHint(detail, paths) : (access?.fix ?? hints[code] ?? 'actorctl daemon logs -n 50');
   return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${access?.message ?? message}`, {
     hint,
     details: { reason: code, ...detail, ...(code === 'INTERNAL' && (await lastWords(paths, since))) },
