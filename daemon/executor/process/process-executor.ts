@@ -185,13 +185,12 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
             reason: `${process.execPath} no longer exists: restart the daemon (actorctl daemon restart)`,
           },
     imageFault: async (image) => {
-      try {
-        await readActorFolder(image);
-        return undefined;
-      } catch (error) {
-        if (error instanceof ExecutorError) return error.message;
-        throw error;
-      }
+      const fault = await readActorFolder(image).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (fault === undefined || fault instanceof ExecutorError) return fault?.message;
+      throw fault;
     },
     prepare: async (image) => {
       await readActorFolder(image);

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { CliFailure, messageOf } from '../../failure.ts';
 import { ownFolder } from '../files.ts';
-import { accessProblem } from '../folders/access.ts';
+import { unwritableAt } from '../folders/access.ts';
 import { sizeOf, tail } from '../log-file.ts';
 import type { Paths } from '../paths.ts';
 import { otherClockFailure } from './launch.ts';
@@ -108,14 +108,6 @@ const lastWords = async ({ daemonLog, daemonErrors }: Paths, since: number): Pro
   log: [...(await tail(daemonLog, 20, since)), ...(await tail(daemonErrors, 20))].slice(-20),
 });
 
-/** The path that the daemon cannot write, with its owner and a fix. */
-const unwritableAt = (detail: Readonly<Record<string, unknown>> = {}) => {
-  const { path: file, errno: code } = detail;
-  if (typeof file !== 'string' || typeof code !== 'string') return undefined;
-  const { reason, fix } = accessProblem(file, Object.assign(new Error(code), { code }));
-  return { message: `cannot write to ${file}: ${reason}`, fix: fix ?? 'choose another folder with --data-dir' };
-};
-
 /** How to stop the daemon that holds the data folder. It may be one of another instance, or of another home. */
 const holderHint = (holder: Readonly<Record<string, unknown>> = {}, paths: Pick<Paths, 'stateDir'>): string => {
   const { pid, instance, state_dir: stateDir, here } = holder;
@@ -123,8 +115,8 @@ const holderHint = (holder: Readonly<Record<string, unknown>> = {}, paths: Pick<
   if (stateDir === own) return 'actorctl status';
   if (typeof stateDir === 'string' && path.dirname(stateDir) === path.dirname(own))
     return `actorctl down --instance ${String(instance)}`;
-  const other = 'choose another folder with --data-dir';
-  return here === true ? `to stop that daemon: kill ${String(pid)}. Or ${other}` : other;
+  const stop = here === true ? `to stop that daemon: kill ${String(pid)}. Or ` : '';
+  return `${stop}choose another folder with --data-dir`;
 };
 
 const refusal = async (
@@ -149,9 +141,8 @@ const refusal = async (
   if (code === 'RUNNING') return new CliFailure('IN_USE', message, { hint: 'actorctl down --halt-executions' });
   if (code === 'CONFIG') return new CliFailure('USAGE', message, { hint: 'actorctl up --help' });
   const access = code === 'DATA_UNWRITABLE' ? unwritableAt(detail) : undefined;
-  const hints: Readonly<Record<string, string>> = { DATA_UNWRITABLE: 'actorctl doctor' };
-  const hint =
-    code === 'LOCKED' ? holderHint(detail, paths) : (access?.fix ?? hints[code] ?? 'actorctl daemon logs -n 50');
+  const other = code === 'DATA_UNWRITABLE' ? 'actorctl doctor' : 'actorctl daemon logs -n 50';
+  const hint = code === 'LOCKED' ? holderHint(detail, paths) : (access?.fix ?? other);
   return new CliFailure('DAEMON_UNHEALTHY', `cannot start the daemon: ${access?.message ?? message}`, {
     hint,
     details: { reason: code, ...detail, ...(code === 'INTERNAL' && (await lastWords(paths, since))) },

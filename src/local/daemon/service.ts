@@ -126,7 +126,10 @@ export const createService = ({ platform, env, home, uid, paths, program }: Serv
   const differs = async (args: readonly string[]): Promise<boolean> => {
     const fault = await managerFault();
     if (fault !== undefined) {
-      throw usage(`cannot install the service: ${fault}`, 'actorctl up, or in a container: actorctl daemon run');
+      throw usage(
+        `cannot install the service: ${fault}`,
+        'to start it without a service: actorctl up. In a container: actorctl daemon run',
+      );
     }
     return !(await state()).enabled || (await textOf(file)) !== textFor(args);
   };

@@ -80,3 +80,14 @@ export const accessProblem = (target: string, error: unknown): AccessProblem => 
 /** The line that moves all folders of this program to a place where every user can write. */
 export const homeElsewhere = (): string =>
   `to use other folders: export ACTORCTL_HOME=${singleQuoted(path.join(tmpdir(), 'actorctl'))}`;
+
+/**
+ * The path that a daemon reported as unwritable, with its owner and a fix. Undefined if it reported none.
+ * @param detail details of the start failure
+ */
+export const unwritableAt = (detail: Readonly<Record<string, unknown>> = {}) => {
+  const { path: file, errno: code } = detail;
+  if (typeof file !== 'string' || typeof code !== 'string') return undefined;
+  const { reason, fix } = accessProblem(file, Object.assign(new Error(code), { code }));
+  return { message: `cannot write to ${file}: ${reason}`, fix: fix ?? 'choose another folder with --data-dir' };
+};

@@ -117,7 +117,7 @@ describeIf(linux, 'the service of systemd', () => {
       const { code, stdout, stderr } = await home.cli(['daemon', 'install', ...args]);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain(`cannot install the service: ${why}`);
-      expect(stderr).toContain('try: actorctl up, or in a container: actorctl daemon run');
+      expect(stderr).toContain('hint: to start it without a service: actorctl up. In a container: actorctl daemon run');
     }
     expect(await service()).toMatchObject({ installed: false });
   });

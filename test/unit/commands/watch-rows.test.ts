@@ -19,7 +19,10 @@ it('a watched row has changed if anything but its age has changed', async () => 
   const stop = new AbortController();
   await watchRows<Row>(
     {
-      output: { watch: () => (_rows: readonly unknown[], changed: readonly unknown[]) => void changes.push(changed) },
+      output: {
+        watchReader: () => undefined,
+        watch: () => (_rows: readonly unknown[], changed: readonly unknown[]) => void changes.push(changed),
+      },
       signal: stop.signal,
       sleep: async () => {
         if (reads.length > 0) return;
