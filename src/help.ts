@@ -21,12 +21,14 @@ export interface HelpText {
 const choicesOf = (completes: Completes | undefined) => (Array.isArray(completes) ? { choices: completes } : {});
 
 const flagsOf = (options: Options) =>
-  Object.values(options).map(({ flags, description, completes, many }) => ({
-    flags,
-    description,
-    ...choicesOf(completes),
-    ...(many === true && { repeatable: true }),
-  }));
+  Object.values(options)
+    .filter(({ hidden }) => !hidden)
+    .map(({ flags, description, completes, many }) => ({
+      flags,
+      description,
+      ...choicesOf(completes),
+      ...(many === true && { repeatable: true }),
+    }));
 
 const leafJson = (leaf: Leaf, name = leaf.name) => ({
   name,

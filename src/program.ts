@@ -29,7 +29,7 @@ const GLOBAL_GROUP = 'Flags of every command:';
 const LIST_GROUP = 'Flags of every list:';
 
 const toCommander = (option: Option<unknown>, flags = option.flags): CommanderOption => {
-  const made = new CommanderOption(flags, option.description);
+  const made = new CommanderOption(flags, option.description).hideHelp(option.hidden === true);
   if (made.required || made.optional)
     made.argParser((value: string, before: unknown) => [...(Array.isArray(before) ? before : []), value]);
   return made;
@@ -53,7 +53,7 @@ const addShared = (command: Command, options: Options, heading: string, hidden =
     if (taken.has(longOf(option.flags))) continue;
     const short = shortOf(option.flags);
     const made = toCommander(option, short && taken.has(short) ? option.flags.slice(4) : option.flags);
-    command.addOption(made.helpGroup(heading).hideHelp(hidden));
+    command.addOption(made.helpGroup(heading).hideHelp(hidden || option.hidden === true));
   }
 };
 
@@ -194,7 +194,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | HelpText>
       outputError: () => undefined,
     })
     .option('-V, --version', 'print the version')
-    .addHelpText('after', `\nTopics: ${topics.map(({ name }) => `actorctl help ${name}`).join(', ')}`);
+    .addHelpText('after', `\nTopics: ${topics.map(({ name }) => name).join(', ')}\nTo read one: actorctl help TOPIC`);
   addShared(program, globalOptions, GLOBAL_GROUP, true);
   // The other commands are added only if they are listed or suggested.
   for (const entry of node && line[0] === noun ? [wanted] : catalog) {

@@ -65,7 +65,7 @@ const nextOf = async ([noun, verb, more]: readonly string[]): Promise<Next> => {
 
 const flagsOf = (options: readonly AnyOption[], seen: ReadonlySet<string>): readonly Candidate[] => [
   ...options
-    .filter(({ flags, many }) => many === true || !seen.has(longOf(flags)))
+    .filter(({ flags, many, hidden }) => !hidden && (many === true || !seen.has(longOf(flags))))
     .map(({ flags, description }) => ({ word: longOf(flags), about: description })),
   { word: '--help', about: 'show help' },
 ];

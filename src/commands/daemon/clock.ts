@@ -84,7 +84,7 @@ const moveOptions = {
 };
 
 const MOVE_DETAILS =
-  'During the move, each schedule fires at each of its times, in order. Tokens, codes, nonces and everything else with a\nlifetime expire, and expired records are deleted. Afterwards the clock stands still.\nExecutions run in real time, and the command does not wait for the executions that it starts.';
+  'During the move, each schedule fires at each of its times, in order. Tokens, codes, nonces and everything else with a lifetime expire, and expired records are deleted. Afterwards the clock stands still. Executions run in real time, and the command does not wait for the executions that it starts.';
 
 const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED): Promise<number> => {
   const { manage, output, prompt } = context;

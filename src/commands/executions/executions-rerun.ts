@@ -1,20 +1,17 @@
 // `executions rerun`: sends the message of an execution again.
 import { usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
-import { duration, flag, required, text, type ValuesOf } from '../framework/option.ts';
+import { duration, flag, hidden, required, text, type ValuesOf } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { waitFor } from './executions-wait.ts';
 import { afterSubmission, warnOfIgnored } from './message-input.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome, limitFrom } from './wait-for-outcome.ts';
 
-/**
- * Flags that are never supported, because image and state belong to the actor. They exist only to explain the
- * alternative.
- */
+/** Flags that are never supported, because image and state belong to the actor. */
 const elsewhere = {
-  image: text('--image <image>', 'not supported: prints how to run another image'),
-  sameState: flag('--same-state', 'not supported: prints how to restore the state first'),
+  image: hidden(text('--image <image>', 'prints how to run another image')),
+  sameState: hidden(flag('--same-state', 'prints how to restore the state first')),
 };
 
 /** @throws CliFailure USAGE if one of these flags is given, with the alternative as hint */

@@ -41,6 +41,8 @@ export interface Option<T> {
   readonly commas?: true;
   /** True if the option may be given several times. */
   readonly many?: boolean;
+  /** True if help and completion omit the option: it exists only to explain the alternative. */
+  readonly hidden?: boolean;
   /** Parses the given texts. `true` means a flag without a value. */
   readonly read: (given: readonly (string | boolean)[]) => T;
 }
@@ -72,6 +74,8 @@ const last = (given: readonly (string | boolean)[]): string | undefined => {
 export const longOf = (flags: string): string => /--[a-z0-9-]+/.exec(flags)?.[0] ?? flags;
 /** The short name in the flags of an option: `-f`. */
 export const shortOf = (flags: string): string | undefined => /^-[A-Za-z](?=,)/.exec(flags)?.[0];
+
+export const hidden = <T>(option: Option<T>): Option<T> => ({ ...option, hidden: true });
 
 /** A flag without a value. A `--no-x` flag is true unless it is given. */
 export const flag = (flags: string, description: string): Option<boolean> => ({
