@@ -86,6 +86,11 @@ describeIf(swarmRequirement(), 'runs of a swarm', () => {
     expect([await manager.listServices({ filters }), await manager.listConfigs({ filters })]).toEqual([[], []]);
   });
 
+  it('a manager names what actors lack on a swarm', async () => {
+    const limitations = expect.arrayContaining(['results are sent over HTTP only', 'privileged actors are refused']);
+    expect(await executor.probe(never)).toMatchObject({ available: true, limitations });
+  });
+
   it('an engine that is no manager is not available, and the reason says what to do', async () => {
     const worker = testSwarmExecutor({ dockerHost: `unix://${swarmLab().folder}/2/docker.sock` });
     expect(await worker.executor.probe(never)).toMatchObject({

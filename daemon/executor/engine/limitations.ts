@@ -18,3 +18,11 @@ export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): reado
   ];
   return limitations.flatMap(([isSo, text]) => (isSo ? [text] : []));
 };
+
+/** What no swarm can do. @see docs/engines.md#docker-swarm */
+export const SWARM_LIMITATIONS: readonly string[] = [
+  'results are sent over HTTP only',
+  'the disk use of executions is not limited',
+  'a halt waits 10 seconds before SIGKILL, whatever its grace period',
+  'privileged actors are refused',
+];

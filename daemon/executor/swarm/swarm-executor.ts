@@ -10,6 +10,7 @@ import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
+import { SWARM_LIMITATIONS } from '../engine/limitations.ts';
 import { createBuilder } from '../images/image-builder.ts';
 import { imageLogin, registryLogin } from '../images/registry-login.ts';
 import { readField } from '../read-field.ts';
@@ -114,7 +115,8 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       const nodes = await calls.nodes();
       processors = processorsOf(nodes) || processors;
       const ready = nodes.filter(({ Status }) => Status?.State === 'ready').length;
-      return { ...status, description: `${status.description} Swarm, ${ready} of ${nodes.length} nodes ready` };
+      const description = `${status.description} Swarm, ${ready} of ${nodes.length} nodes ready`;
+      return { ...status, description, limitations: SWARM_LIMITATIONS };
     } catch (error) {
       return { available: false, reason: engineMessage(error) };
     }

@@ -53,11 +53,10 @@ const checkDisk = (info: Readonly<Record<string, unknown>>): Finding => {
   }
 };
 
-export const checkEngine = async (
+const checkReach = async (
   { local, settings }: Pick<CommandContext, 'local' | 'settings'>,
-  status: ManageStatus | undefined,
+  engine: ManageStatus['engines'][number] | undefined,
 ): Promise<readonly Finding[]> => {
-  const engine = status?.engines.find(({ name }) => name !== 'process');
   const set = settings.origins['docker.host'].value ?? (await (await local()).lastLaunch())?.dockerHost;
   const socket = socketOf(engine?.endpoint ?? (typeof set === 'string' && set !== 'auto' ? set : undefined));
   const seen = engine?.available === true;
@@ -82,4 +81,17 @@ export const checkEngine = async (
     const fix = 'start the container engine: systemctl start docker, or start its desktop application';
     return [failed('engine', `${socket} does not respond: ${messageOf(error)}`, fix)];
   }
+};
+
+/** Checks the engine, and names what actors lack on it. */
+export const checkEngine = async (
+  context: Pick<CommandContext, 'local' | 'settings'>,
+  status: ManageStatus | undefined,
+): Promise<readonly Finding[]> => {
+  const engine = status?.engines.find(({ name }) => name !== 'process');
+  const { limitations = [] } = engine ?? {};
+  return [
+    ...(await checkReach(context, engine)),
+    ...(limitations.length > 0 ? [ok('engine limits', limitations.join('; '))] : []),
+  ];
 };

@@ -42,6 +42,27 @@ it('a doctor check reports an inaccessible folder or socket as an error', async 
   expect(engine).toMatchObject({ level: 'error', text: expect.stringContaining('ELOOP') });
 });
 
+it('a doctor check names what actors lack on the engine', async () => {
+  const settings = { origins: { 'docker.host': { value: undefined } } };
+  const local = async () => ({ lastLaunch: async () => undefined });
+  const findings = async (limitations?: readonly string[]) => {
+    const engine = {
+      name: 'swarm',
+      available: true,
+      detail: 'Docker 27 Swarm',
+      endpoint: 'tcp://10.0.0.5:2376',
+      limitations,
+    };
+    return checkEngine({ settings, local } as never, { engines: [engine] } as never);
+  };
+  const answers = { name: 'engine', level: 'ok', text: 'Docker 27 Swarm' };
+  expect(await findings()).toMatchObject([answers]);
+  expect(await findings(['results are sent over HTTP only', 'no disk limit'])).toMatchObject([
+    answers,
+    { name: 'engine limits', level: 'ok', text: 'results are sent over HTTP only; no disk limit' },
+  ]);
+});
+
 it('a doctor check reports damage beside a running daemon only if found twice', async () => {
   const damaged = { ok: false, message: 'damaged' } as const;
   const afterOf = async (isRunning: boolean, ...answers: DataCheck[]) =>
