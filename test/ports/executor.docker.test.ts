@@ -13,6 +13,7 @@ describeIf(await dockerRequirement(), 'with a container engine', () => {
     return {
       executor: first.executor,
       missingImage: 'localhost:1/no/such:image',
+      missingImageKind: 'pull',
       reportsByEvents: true,
       engineVariables: ['PATH', 'HOME', 'HOSTNAME', 'SHLVL', 'PWD', 'TERM', 'container'],
       image: (behaviour) => {

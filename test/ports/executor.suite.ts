@@ -43,6 +43,8 @@ export interface ExecutorHarness {
   readonly executor: Executor;
   /** The name of an image that does not exist. */
   readonly missingImage: string;
+  /** The kind of the error for it: `pull` if a registry was asked. Default: `image`. */
+  readonly missingImageKind?: 'pull';
   /** How many lines a very large output has, besides a long one. Default: 600 000, which are 4 MB. */
   readonly manyLines?: number;
   /** True where a stop cannot skip SIGTERM. */
@@ -167,7 +169,9 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
     });
 
     it('refuses a missing image', async () => {
-      expect(await kindOf(harness.executor.prepare(harness.missingImage, () => undefined, never))).toBe('image');
+      expect(await kindOf(harness.executor.prepare(harness.missingImage, () => undefined, never))).toBe(
+        harness.missingImageKind ?? 'image',
+      );
     });
 
     it('returns both streams and the exit code', async () => {

@@ -17,6 +17,7 @@ describeIf(swarmRequirement(), 'with a swarm', () => {
       manyLines: 20_000,
       alwaysTerminates: true,
       missingImage: 'localhost:1/no/such:image',
+      missingImageKind: 'pull',
       engineVariables: ['PATH', 'HOME', 'HOSTNAME', 'SHLVL', 'PWD'],
       image: (behaviour) => {
         const script = behaviours[behaviour];
