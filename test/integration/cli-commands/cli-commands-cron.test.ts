@@ -68,7 +68,7 @@ describe('cron', () => {
     [['cron', 'set', 'two', '2020-01-01 00 + 1 day'], 2, 'starts in the past'],
     [['cron', 'set', 'two', 'now + 0 hours'], 2, 'not 0'],
     [['cron', 'set', 'two', ''], 2, 'empty'],
-    [['cron', 'set', 'two', '@daily', '--tz', 'Mars/Base'], 2, 'cronTimeZone'],
+    [['cron', 'set', 'two', '@daily', '--tz', 'Mars/Base'], 2, '--tz must be the name of a time zone'],
     [['cron', 'enable', 'two'], 2, 'cronOn'],
     [['cron', 'next', 'two', '-n', '0'], 2, '--count'],
     [['cron', 'show', 'nobody'], 6, 'nobody'],

@@ -22,20 +22,20 @@ interface Loads {
 /** Node 26 has more modules for the same. */
 const GROWTH = Number(process.versions.node.split('.')[0]) >= 26 ? 1.25 : 1;
 
-/** About a tenth above what the commands load today. */
+/** A few percent above what the commands load today: reading numbers exactly is part of most of them. */
 const limits: readonly (readonly [command: string, most: Loads])[] = [
   ['--version', { files: 1, kilobytes: 7, modules: 2 }],
   ['--help', { files: 5, kilobytes: 92, modules: 24 }],
   ['completion bash', { files: 1, kilobytes: 7, modules: 2 }],
-  ['actors create --help', { files: 18, kilobytes: 243, modules: 24 }],
-  ['run --help', { files: 19, kilobytes: 244, modules: 32 }],
-  ['executions list --help', { files: 18, kilobytes: 249, modules: 32 }],
+  ['actors create --help', { files: 18, kilobytes: 256, modules: 24 }],
+  ['run --help', { files: 19, kilobytes: 256, modules: 32 }],
+  ['executions list --help', { files: 18, kilobytes: 260, modules: 32 }],
   ['up --help', { files: 31, kilobytes: 314, modules: 67 }],
   // It asks the daemon for its address, as others send requests: over node:http.
-  ['whoami', { files: 8, kilobytes: 211, modules: 42 }],
-  ['actors list', { files: 11, kilobytes: 220, modules: 42 }],
-  ['send echo -m hi', { files: 11, kilobytes: 223, modules: 42 }],
-  ['__complete zsh : actors show', { files: 21, kilobytes: 249, modules: 42 }],
+  ['whoami', { files: 8, kilobytes: 220, modules: 42 }],
+  ['actors list', { files: 11, kilobytes: 230, modules: 42 }],
+  ['send echo -m hi', { files: 11, kilobytes: 232, modules: 42 }],
+  ['__complete zsh : actors show', { files: 21, kilobytes: 258, modules: 42 }],
 ];
 
 let home: Home;

@@ -135,7 +135,7 @@ describe('a dry run', () => {
 
   it('is documented for exactly the commands that support it', () => {
     const page = readFileSync(fileURLToPath(new URL('../../../../docs/cli.md', import.meta.url)), 'utf8');
-    const [, list = ''] = /`--dry-run` exists on every command(.*?)A dry run reads/s.exec(page) ?? [];
+    const [, list = ''] = /`--dry-run` exists on every command(.*?)A dry run prompts/s.exec(page) ?? [];
     const named = [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(withFlag.toSorted());
   });
