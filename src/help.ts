@@ -67,8 +67,7 @@ const tell = (value: unknown): HelpText => ({
 
 const notFound = async (wrong: string, parent: string, names: readonly string[]) => {
   const words = parent === '' ? 'no command or topic' : 'no command';
-  const { commandsNamed } = await import('./line-failure.ts');
-  const [named] = parent === '' ? await commandsNamed(wrong) : [];
+  const [named] = parent === '' ? await (await import('./line-failure.ts')).commandsNamed(wrong) : [];
   const meant = named ?? nearest(wrong, names);
   return usage(
     `${words} named "${`${parent} ${wrong}`.trim()}"`,

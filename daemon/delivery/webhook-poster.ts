@@ -3,6 +3,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { FAILURE_CODE_HEADER } from '../../src/contract/failure-codes.ts';
+import { isUntrusted } from '../../src/local/untrusted-certificate.ts';
 import type { Attempt } from '../domain/events/delivery-status.ts';
 import { literalOf, webhookFault } from '../domain/events/webhook-url.ts';
 import { createPassingMap, type PassingMap } from '../domain/records/passing-map.ts';
@@ -93,11 +94,6 @@ const UNTRUSTED =
   'no authority that the daemon trusts has signed the certificate; start the daemon with NODE_EXTRA_CA_CERTS=FILE to trust it';
 
 const words: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   ECONNREFUSED: 'no program listens there (connection refused)',
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
@@ -111,6 +107,7 @@ const words: Readonly<Record<string, string>> = {
 const wordsOf = (error: unknown): string => {
   const code = codeOf(error);
   if (code.startsWith('HPE_')) return `the response is not HTTP (${code})`;
+  if (isUntrusted(error)) return UNTRUSTED;
   return words[code] ?? (error instanceof Error && error.message !== '' ? error.message : code || String(error));
 };
 

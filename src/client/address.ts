@@ -1,5 +1,6 @@
 // The address of the service, and the failures for requests that cannot reach it.
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
+import { isUntrusted } from '../local/untrusted-certificate.ts';
 
 export interface SocketAddress {
   readonly socket: string;
@@ -32,18 +33,9 @@ const ABSENT = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH',
 export const hintOfNetwork = (isLocal: boolean): string =>
   isLocal ? 'actorctl status' : 'check the network and the service, then run the command again';
 
-/** TLS errors of a certificate that no trusted authority has signed. */
-const UNTRUSTED = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
 /** How to trust the certificate that caused the error. Undefined for any other error. */
 export const trustHint = (error: unknown): string | undefined =>
-  UNTRUSTED.has(systemCode(error) ?? '')
+  isUntrusted(error)
     ? 'to trust the certificate: export NODE_EXTRA_CA_CERTS=FILE, the file of its authority'
     : undefined;
 

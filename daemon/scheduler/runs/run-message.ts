@@ -91,7 +91,8 @@ const startRun = async (context: SchedulerContext, assignment: Assignment, run: 
     run.started.open();
     return 'over';
   }
-  const log = await openLog(context, executionId);
+  // No other turn may come between the check and the start: a halt would be lost.
+  const log = openLog(context, executionId);
   try {
     const starting = run.executor.start(run.ref, sinkOf(log), run.halted.signal);
     return { running: await orAborted(starting, context.signal), log };

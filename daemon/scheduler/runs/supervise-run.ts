@@ -24,28 +24,21 @@ export interface Attached {
   readonly log: LogWriter | undefined;
 }
 
-/**
- * Opens the log with `open`. Returns undefined if it cannot be opened, for example on a full disk: the execution then
- * runs without a log.
- */
-const openedLog = async (
-  context: SchedulerContext,
-  executionId: string,
-  open: () => LogWriter | Promise<LogWriter>,
-): Promise<LogWriter | undefined> => {
+/** Logs why there is no log, for example because of a full disk. The execution runs without one. */
+const withoutLog = (context: SchedulerContext, executionId: string, error: unknown): undefined => {
+  context.logger.error({ error, executionId }, 'cannot open the log of an execution');
+};
+
+export const openLog = (context: SchedulerContext, executionId: string): LogWriter | undefined => {
   try {
-    return await open();
+    return context.logs.open(executionId);
   } catch (error) {
-    context.logger.error({ error, executionId }, 'cannot open the log of an execution');
-    return undefined;
+    return withoutLog(context, executionId, error);
   }
 };
 
-export const openLog = (context: SchedulerContext, executionId: string): Promise<LogWriter | undefined> =>
-  openedLog(context, executionId, () => context.logs.open(executionId));
-
 const resumeLog = (context: SchedulerContext, executionId: string): Promise<LogWriter | undefined> =>
-  openedLog(context, executionId, () => context.logs.resume(executionId));
+  context.logs.resume(executionId).catch((error: unknown) => withoutLog(context, executionId, error));
 
 export const sinkOf =
   (log: LogWriter | undefined): LogSink =>
@@ -93,8 +86,12 @@ const attach = async (context: SchedulerContext, run: Run): Promise<Attached | O
   const { executor, ref, executionId } = run;
   const found = (await executor.list()).find((one) => one.ref === ref);
   if (found === undefined) return lostOutcome(context, UNKNOWN_END);
-  if (found.state === 'created' && run.stopping !== undefined) return { kind: 'neverStarted', at: context.clock.now() };
   const log = await resumeLog(context, executionId);
+  // Checked in the turn of the start: a run that was asked to stop before does not start.
+  if (found.state === 'created' && run.stopping !== undefined) {
+    await closeLog(context, executionId, log, 'complete');
+    return { kind: 'neverStarted', at: context.clock.now() };
+  }
   try {
     const sink = sinkOf(log);
     const { signal } = run.halted;

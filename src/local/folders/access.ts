@@ -9,7 +9,7 @@ import { singleQuoted } from '../single-quoted.ts';
 export interface Blocked {
   /** `code` of the system error. */
   readonly code: string | undefined;
-  /** The nearest existing file or folder at or above the path. */
+  /** The path, or its closest parent folder, that exists. */
   readonly at: string;
   readonly owner: number;
   readonly self: number | undefined;
@@ -45,7 +45,7 @@ const ownHome = (): string => {
   }
 };
 
-/** The nearest existing file or folder at or above a path, as far as this user can see. */
+/** The path, or its closest parent folder, that exists and that this user can see. */
 export const nearestExisting = (target: string): { readonly at: string; readonly found: Stats } => {
   for (let at = path.resolve(target); ; at = path.dirname(at)) {
     try {

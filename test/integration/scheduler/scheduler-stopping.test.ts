@@ -1,5 +1,6 @@
 // Stopping executions and the engine, with a real store and an engine in memory.
 import { describe, expect, it } from 'vitest';
+import { createLatch } from '../../../daemon/scheduler/background-tasks.ts';
 import { build, closeHarnesses, gated, harness } from '../../support/engine/scheduler-fixture.ts';
 
 closeHarnesses();
@@ -99,6 +100,29 @@ describe('a stop', () => {
     await harness.daemon.knife.severed;
     await harness.restart();
     expect(await harness.final(id)).toMatchObject({ reason: 'halted', exitCode: 143 });
+  });
+
+  it('by a halt while a recovered run waits for its log starts no run', async () => {
+    await build();
+    harness.daemon.knife.when = (crossing) => crossing === 'start';
+    const id = await harness.send(await harness.actor({ image: 'forever' }));
+    await harness.daemon.knife.severed;
+    const { resume } = harness.logs;
+    const waiting = createLatch();
+    const readable = createLatch();
+    Object.assign(harness.logs, {
+      resume: async (executionId: string) => {
+        waiting.open();
+        await readable.opened;
+        return resume(executionId);
+      },
+    });
+    await harness.restart();
+    await waiting.opened;
+    await harness.scheduler.halt(id);
+    readable.open();
+    expect(await harness.final(id)).toMatchObject({ reason: 'halted' });
+    expect(harness.world.starts).not.toContain(id);
   });
 
   it('of the engine waits for running executions, and starts no new ones', async () => {
