@@ -3,7 +3,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { FAILURE_CODE_HEADER } from '../../src/contract/failure-codes.ts';
-import { isUntrusted } from '../../src/local/untrusted-certificate.ts';
+import { isUntrusted } from '../../src/local/tls/untrusted-certificate.ts';
 import type { Attempt } from '../domain/events/delivery-status.ts';
 import { literalOf, webhookFault } from '../domain/events/webhook-url.ts';
 import { createPassingMap, type PassingMap } from '../domain/records/passing-map.ts';

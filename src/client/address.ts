@@ -1,6 +1,6 @@
 // The address of the service, and the failures for requests that cannot reach it.
 import { CliFailure, messageOf, systemCode } from '../failure.ts';
-import { isUntrusted } from '../local/untrusted-certificate.ts';
+import { isUntrusted } from '../local/tls/untrusted-certificate.ts';
 
 export interface SocketAddress {
   readonly socket: string;

@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
 import { singleQuoted } from '../../local/single-quoted.ts';
-import { trustLines } from '../../local/trusted-certificates.ts';
+import { trustLines } from '../../local/tls/trusted-certificates.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 
 /**

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { trustLines } from '../../../src/local/trusted-certificates.ts';
+import { trustLines } from '../../../src/local/tls/trusted-certificates.ts';
 
 let folder: string;
 const at = (name: string) => join(folder, name);

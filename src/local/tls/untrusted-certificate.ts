@@ -1,5 +1,5 @@
 // TLS errors of a certificate that no trusted authority has signed.
-import { systemCode } from '../failure.ts';
+import { systemCode } from '../../failure.ts';
 
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',

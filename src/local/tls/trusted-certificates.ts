@@ -2,7 +2,7 @@
 // trust.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { singleQuoted } from './single-quoted.ts';
+import { singleQuoted } from '../single-quoted.ts';
 
 /** The file of the authorities that a system trusts: Debian, Fedora, openSUSE, macOS and BSD. */
 const SYSTEM_FILES = [
