@@ -13,6 +13,11 @@ export type TaskWatch = ReturnType<typeof createTaskWatch>;
 const LOOK_MS = 100;
 /** Polls take at most one part in this many of the loop's time, so that a slow manager is not polled without pause. */
 const SHARE = 4;
+/**
+ * Time for which Swarm must report a node as down before its runs count as lost. A node that reaches a new leader, or
+ * whose machine is busy, misses the heartbeats of 15 seconds and registers again within a few.
+ */
+const NODE_DOWN_MS = 20_000;
 
 interface Waiting {
   readonly until: 'running' | 'over';
@@ -26,14 +31,17 @@ export const createTaskWatch = (inputs: {
   readonly connection: Connection;
   readonly calls: SwarmCalls;
   readonly logger: Logger;
+  readonly nodeDownMs?: number;
 }) => {
-  const { connection, calls, logger } = inputs;
+  const { connection, calls, logger, nodeDownMs = NODE_DOWN_MS } = inputs;
   const waiting = new Map<string, Set<Waiting>>();
   /** Services whose start is awaited. Each of them is polled in every round, the others in turn. */
   const urgent = new Set<string>();
   let looping = false;
   /** The services still to be polled in this round, to find those that another program removed. */
   let round: string[] = [];
+  /** When each node was first seen as down since its last update, by the monotonic clock. */
+  const downSince = new Map<string, { readonly updatedAt: string; readonly since: number }>();
 
   const settle = (serviceId: string, act: (each: Waiting) => boolean): void => {
     const all = waiting.get(serviceId) ?? new Set();
@@ -49,11 +57,21 @@ export const createTaskWatch = (inputs: {
       return true;
     });
 
+  const isGone = (node: SwarmNode | undefined): boolean => {
+    if (node === undefined) return true;
+    if (node.Status?.State !== 'down') return false;
+    const known = downSince.get(node.ID);
+    const now = performance.now();
+    // A node that was ready meanwhile has another update.
+    if (known?.updatedAt === node.UpdatedAt) return now - known.since >= nodeDownMs;
+    downSince.set(node.ID, { updatedAt: node.UpdatedAt, since: now });
+    return false;
+  };
+
   const take = (task: SwarmTask, nodes: readonly SwarmNode[]): void => {
     const node = nodes.find(({ ID }) => ID === task.NodeID);
     const stage = stageOf(task);
-    const gaveUp = task.NodeID && (node === undefined || node.Status?.State === 'down');
-    if (!isOver(task) && nodes.length > 0 && gaveUp) {
+    if (!isOver(task) && nodes.length > 0 && task.NodeID && isGone(node)) {
       const why = node?.Status?.Message ? `: ${node.Status.Message}` : '';
       lose(task.ServiceID, `Swarm calls the node "${nodeName(node, task.NodeID)}" down${why}`);
       return;

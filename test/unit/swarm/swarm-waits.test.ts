@@ -23,8 +23,9 @@ const never: SwarmTask = { ...waiting, DesiredState: 'shutdown' };
 const swarmOf = (
   before: SwarmTask,
   afterStop: SwarmTask | undefined,
-  { nodeState = 'ready', constraints = [] as readonly string[] } = {},
+  { nodeStates = ['ready'], constraints = [] as readonly string[] } = {},
 ) => {
+  let looks = 0;
   let service = {
     ID: 's1',
     Version: { Index: 1 },
@@ -44,14 +45,24 @@ const swarmOf = (
     },
     tasksOf: async () => tasks(),
     tasks: async () => tasks(),
-    nodes: async () => [{ ID: 'n1', UpdatedAt: AT, Status: { State: nodeState } }],
+    nodes: async () => {
+      const look = Math.min(looks++, nodeStates.length - 1);
+      return [{ ID: 'n1', UpdatedAt: `${AT} ${look}`, Status: { State: nodeStates[look] } }];
+    },
     log: async () => Promise.reject(new Error('no log')),
   };
   const logger = { debug: () => undefined, warn: () => undefined };
   const connection = { closed: new AbortController().signal, lossCount: () => 0, whenAvailable: async () => undefined };
   const inputs = { connection, calls, logger } as unknown as Watched;
-  const watch = createTaskWatch(inputs);
-  return createSwarmRuns({ ...(inputs as unknown as Inputs), watch, stopGraceMs: 100, startMs: 150 });
+  const watch = createTaskWatch({ ...inputs, nodeDownMs: 1 });
+  return {
+    ...createSwarmRuns({ ...(inputs as unknown as Inputs), watch, stopGraceMs: 100, startMs: 150 }),
+    looks: () => looks,
+    /** The task from now on. */
+    end: (task: SwarmTask): void => {
+      before = task;
+    },
+  };
 };
 
 const sink = () => undefined;
@@ -74,7 +85,7 @@ describe('a start that waits for a node', () => {
 
   it('is not returned if a node accepted it at the last moment and does not respond', async () => {
     const taken = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'starting' } };
-    await expect(swarmOf(waiting, taken, { nodeState: 'down' }).start('run', sink)).rejects.toMatchObject({
+    await expect(swarmOf(waiting, taken, { nodeStates: ['down'] }).start('run', sink)).rejects.toMatchObject({
       kind: 'lost',
     });
   });
@@ -105,5 +116,21 @@ describe('a start that waits for a node', () => {
     const shut = { ...never, NodeID: 'n1', Status: { Timestamp: AT, State: 'shutdown', ...created } };
     const running = await swarmOf(waiting, shut).start('run', sink, new AbortController().signal);
     expect((await running.ended).interrupted).toContain('after the daemon had given up the start');
+  });
+
+  it('does not count as lost if its node is down only once', async () => {
+    const container = { ContainerID: 'c1', ExitCode: 7 };
+    const running = {
+      ...waiting,
+      NodeID: 'n1',
+      Status: { Timestamp: AT, State: 'running', ContainerStatus: container },
+    };
+    const swarm = swarmOf({ ...running, DesiredState: 'shutdown' }, undefined, {
+      nodeStates: ['down', 'ready', 'down', 'ready'],
+    });
+    const run = await swarm.reattach('run', sink);
+    await expect.poll(swarm.looks).toBeGreaterThan(4);
+    swarm.end({ ...running, Status: { ...running.Status, State: 'failed' } });
+    expect((await run.ended).exitCode).toBe(7);
   });
 });
