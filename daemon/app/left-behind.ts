@@ -1,6 +1,7 @@
 // Records which executions continue after the daemon has stopped, for the command line.
 import { removeFile, replaceFile } from '../../src/local/atomic-file.ts';
 import { type LeftBehind, readLeftBehind } from '../../src/local/daemon/left-behind.ts';
+import type { DaemonConfig } from '../config.ts';
 import { isFolderImage } from '../domain/actors/image-reference.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -25,11 +26,14 @@ export const forgetLeftBehind = async (file: string, dataDir: string): Promise<v
 
 /** Writes the list of running executions, or removes the file if no execution continues. */
 export const recordLeftBehind = async (
-  file: string,
-  dataDir: string,
+  { paths, dataDir, dockerHost, env }: Pick<DaemonConfig, 'paths' | 'dataDir' | 'dockerHost' | 'env'>,
   executions: LeftBehind['executions'],
 ): Promise<void> => {
-  if (executions.length === 0) return forgetLeftBehind(file, dataDir);
-  const left: LeftBehind = { data_dir: dataDir, executions };
-  await replaceFile(file, (append) => append(`${JSON.stringify(left)}\n`));
+  if (executions.length === 0) return forgetLeftBehind(paths.leftFile, dataDir);
+  const left: LeftBehind = {
+    data_dir: dataDir,
+    docker_host: dockerHost || env['DOCKER_HOST'] || undefined,
+    executions,
+  };
+  await replaceFile(paths.leftFile, (append) => append(`${JSON.stringify(left)}\n`));
 };

@@ -76,7 +76,7 @@ export const stopParts = async (
   await sockets.close({ removeAll });
   const exported = config.backupOnExit === undefined || keepData || (await backupOnExit(archives, config, logger));
   // Written before the lock is released: `down --halt-executions` looks for this file or for the lock.
-  await recordLeftBehind(config.paths.leftFile, config.dataDir, running);
+  await recordLeftBehind(config, running);
   await store.close();
   await management.close();
   if (erase && exported) await removeTree(config.dataDir);

@@ -214,7 +214,10 @@ const stopAndTell = async (
     throw new CliFailure(
       'RUNTIME_UNAVAILABLE',
       `the daemon is stopped, but ${plural(left.executions.length, 'execution')} could not be halted:\n${namesOf(left)}`,
-      { hint: 'start the container engine, then actorctl down --halt-executions', details: { left: left.executions } },
+      {
+        hint: `start the container engine${left.docker_host === undefined ? '' : ` at ${left.docker_host}`}, then run: actorctl down --halt-executions`,
+        details: { left: left.executions },
+      },
     );
   }
   const value = { stopped: true, was_running: pid !== undefined, pid: pid ?? null, left: left?.executions ?? [] };

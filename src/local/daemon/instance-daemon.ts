@@ -146,7 +146,14 @@ export const createLocal = ({ paths, manage, settings, daemon, env, signal }: Lo
     const dataDir = left?.data_dir ?? before?.dataDir ?? paths.dataDir;
     // A killed daemon leaves its lock behind, and may leave running executions.
     if (left === undefined && !existsSync(path.join(dataDir, 'lock'))) return undefined;
-    const quiet: LaunchFlags = { port: 'auto', bind: '127.0.0.1', publicUrl: 'auto', legacy: false, dataDir };
+    const quiet: LaunchFlags = {
+      port: 'auto',
+      bind: '127.0.0.1',
+      publicUrl: 'auto',
+      legacy: false,
+      dataDir,
+      dockerHost: env['DOCKER_HOST'] ? undefined : left?.docker_host,
+    };
     const args = [...argumentsOf(before ? sameLaunch(before, quiet) : quiet, undefined), '--halt-only'];
     return (await startDaemon({ daemon, args, paths, env, waitMs: HALT_START_MS, signal })).pid;
   };

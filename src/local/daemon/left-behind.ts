@@ -4,6 +4,8 @@ import { readOwnJson } from '../own-place.ts';
 
 const leftBehind = z.object({
   data_dir: z.string(),
+  /** Address of the engine, if --docker-host, a setting or DOCKER_HOST named it. */
+  docker_host: z.optional(z.string()),
   executions: z.array(
     z.object({
       execution_id: z.string(),
