@@ -73,7 +73,8 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     await home.json('up');
     expect(await home.json('settings', 'get', 'daemon.engine')).toMatchObject({ value: 'swarm', source: 'start' });
     expect(await status()).toBe('RUNNING');
-    await home.json('executions', 'halt', execution, '--yes');
+    const halted = await home.cli(['executions', 'halt', execution, '--yes', '--grace', '1s']);
+    expect(halted).toMatchObject({ code: 0, stderr: expect.stringContaining('SIGKILL follows after 10 seconds') });
     await until(async () => (await status()) !== 'RUNNING');
     expect(await status()).toBe('COMPLETE');
   });

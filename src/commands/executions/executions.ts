@@ -183,6 +183,8 @@ const halt = command({
       );
     }
     await prompt.confirm(`Halt execution ${execution.id} of actor ${execution.actorId}?`);
+    if (execution.node !== undefined && graceMs !== undefined)
+      output.warn('on a swarm SIGKILL follows after 10 seconds, whatever --grace or --signal says');
     const begun = now();
     await call('executions.halt', {
       params: { actorId: execution.actorId, executionId: execution.id },
