@@ -124,15 +124,16 @@ export const waitUntil = async <T>(
 
 /**
  * Returns a function that prints what holds up an execution, when it becomes known and when it changes. Without a
- * terminal it prints only the first reason.
+ * terminal, changed numbers, such as a place in the queue, are not printed again.
  */
 export const createWaitNotes = ({ output }: Pick<CommandContext, 'output'>): ((state: Execution) => void) => {
   let told: string | undefined;
   return (state) => {
     const { id, statusMessage } = state;
-    if (isFinal(state) || statusMessage === undefined || statusMessage === told) return;
-    if (told !== undefined && !output.errorTty) return;
-    told = statusMessage;
+    if (isFinal(state) || statusMessage === undefined) return;
+    const kind = output.errorTty ? statusMessage : statusMessage.replaceAll(/\d+/g, 'N');
+    if (kind === told) return;
+    told = kind;
     output.note(`${id}  waiting: ${statusMessage}`);
   };
 };
