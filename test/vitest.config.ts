@@ -96,9 +96,9 @@ const projects: readonly Project[] = [
   // The dashboard in a real browser. `npm run test:dashboard` runs it, `npm test` does not.
   { name: 'dashboard', include: ['test/dashboard/**/*.test.ts'], isolate: false },
   // An executor on a real engine: few files, the longest of all.
-  { name: 'engine-docker', include: engineFiles, isolate: false, ...waiting },
+  { name: 'engine-docker', include: engineFiles, isolate: false, setupFiles: [noWarnings], ...waiting },
   // The built programs, an engine.
-  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: browserFiles, isolate: false, ...waiting },
+  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: browserFiles, isolate: false, setupFiles: [noWarnings], ...waiting },
   // The pages of the daemon in a real browser.
   { name: 'browser', include: browserFiles, isolate: false, ...afterContainers },
   // Commands in this process, against the built daemon.
@@ -110,10 +110,11 @@ const projects: readonly Project[] = [
     exclude: crashFiles,
     isolate: true,
     env: inMemory(),
+    setupFiles: [noWarnings],
     ...waiting,
   },
   // Every combination of a table, and random sequences against a model.
-  { name: 'sweeps', include: sweepFiles, isolate: false, env: inMemory(), ...computing },
+  { name: 'sweeps', include: sweepFiles, isolate: false, env: inMemory(), setupFiles: [noWarnings], ...computing },
   // Services over their real HTTP layer and store; processes of this machine.
   {
     name: 'integration',
@@ -121,6 +122,7 @@ const projects: readonly Project[] = [
     exclude: [...engineFiles, ...swarmFiles, ...cliFiles, ...sweepFiles],
     isolate: false,
     env: inMemory(),
+    setupFiles: [noWarnings],
     ...computing,
   },
   // The tests of cookies, redirects and statuses once more, at the https listener for programs of the hosted platform, where these differ.
@@ -134,6 +136,7 @@ const projects: readonly Project[] = [
     ],
     isolate: false,
     env: { ...inMemory(), ACTORCTL_TEST_LISTENER: 'https' },
+    setupFiles: [noWarnings],
     ...computing,
   },
   // Rules as tables.

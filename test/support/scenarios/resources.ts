@@ -124,9 +124,9 @@ export const whileSearching = async (
   await service.store.transact((tx) => {
     for (let at = 0; at < RECORDS; at += 1) tx.put('executions', executionRecord(`${actorId}${at}`, { actorId }));
   });
-  const over = new AbortController();
-  const searches = Array.from({ length: SEARCHES }, () =>
-    service.ask('ana', 'GET', '/actors/v2/search/logs?logs.like=x', { signal: over.signal }),
+  const controllers = Array.from({ length: SEARCHES }, () => new AbortController());
+  const searches = controllers.map(({ signal }) =>
+    service.ask('ana', 'GET', '/actors/v2/search/logs?logs.like=x', { signal }),
   );
   const full = Promise.any(
     searches.map(async (search) => {
@@ -138,7 +138,7 @@ export const whileSearching = async (
     await full;
     return await ask(actorId, executionId);
   } finally {
-    over.abort();
+    for (const controller of controllers) controller.abort();
     await Promise.allSettled(searches);
     // The service notices closed connections a moment later. Until then it refuses the searches of the next test.
     while ((await service.ask('ana', 'GET', '/actors/v2/search/actors?limit=1')).status === 429) await setImmediate();
