@@ -98,7 +98,14 @@ const projects: readonly Project[] = [
   // An executor on a real engine: few files, the longest of all.
   { name: 'engine-docker', include: engineFiles, isolate: false, setupFiles: [noWarnings], ...waiting },
   // The built programs, an engine.
-  { name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: browserFiles, isolate: false, setupFiles: [noWarnings], ...waiting },
+  {
+    name: 'e2e',
+    include: ['test/e2e/**/*.test.ts'],
+    exclude: browserFiles,
+    isolate: false,
+    setupFiles: [noWarnings],
+    ...waiting,
+  },
   // The pages of the daemon in a real browser.
   { name: 'browser', include: browserFiles, isolate: false, ...afterContainers },
   // Commands in this process, against the built daemon.
