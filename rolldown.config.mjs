@@ -205,5 +205,10 @@ export default defineConfig([
       comments: false,
     },
   },
-  program({ input: { 'actor-runner': 'daemon/executor/runner/main.ts' }, output: { entryFileNames: '[name].cjs' } }),
+  ...['runner', 'relay'].map((name) =>
+    program({
+      input: { [`actor-${name}`]: `daemon/executor/${name}/main.ts` },
+      output: { entryFileNames: '[name].cjs' },
+    }),
+  ),
 ]);

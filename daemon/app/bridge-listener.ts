@@ -1,5 +1,6 @@
 // The second listener, through which containers reach the daemon's API. It binds to the gateway of the instance's
 // bridge network, or to the address at which the nodes of a cluster reach this machine.
+import type { Server } from 'node:net';
 import { urlHost } from '../../src/local/daemon/listen-address.ts';
 import type { App } from '../http/app.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -15,7 +16,25 @@ export interface ListenAddress {
   readonly port?: number;
   /** Name or address as containers see it, if they do not see the bound address. */
   readonly host?: string;
+  /** Makes a server reachable at the address, at one of the ports. If absent, the address belongs to this machine. */
+  readonly passage?: (server: Server, ports: readonly number[]) => Promise<Passage>;
 }
+
+/** The way from an address in another network namespace to a server of this process. */
+export interface Passage {
+  readonly port: number;
+  /** Opens the passage again if containers that start now would not reach it. @throws Error */
+  renew(): Promise<void>;
+  close(): void;
+}
+
+const listenAt =
+  (address: string): NonNullable<ListenAddress['passage']> =>
+  async (server, [port = 0]) => ({
+    port: await listen(server, address, port),
+    renew: async () => undefined,
+    close: () => undefined,
+  });
 
 /**
  * Creates the listener; nothing is bound before `ensurePort` is called.
@@ -42,16 +61,40 @@ export const createBridgeListener = (options: {
 }) => {
   const { makeApp, mainPort, logger, scheme = 'http' } = options;
   const originAt = (host: string, at: number): string => new URL(`${scheme}://${host}:${at}`).origin;
-  let bound: { readonly address: string; readonly origin: string; readonly app: App } | undefined;
+  let bound:
+    | { readonly address: string; readonly origin: string; readonly app: App; readonly passage: Passage }
+    | undefined;
   let refreshing: Promise<void> | undefined;
   let usesMainListener = false;
   let port: number | undefined;
 
-  const bind = async ({ address, port: fixed, host = address }: ListenAddress): Promise<void> => {
+  const closeBound = async (): Promise<void> => {
     const old = bound;
     bound = undefined;
     port = undefined;
+    old?.passage.close();
     await old?.app.close();
+  };
+
+  /** Undefined if no port can be bound. */
+  const open = async (
+    server: Server,
+    { address, passage }: ListenAddress,
+    ports: readonly number[],
+  ): Promise<Passage | undefined> => {
+    for (const some of passage ? [ports] : ports.map((each) => [each])) {
+      try {
+        return await (passage ?? listenAt(address))(server, some);
+      } catch (error) {
+        logger.warn({ error, address, ports: some }, 'cannot bind the listener for containers');
+      }
+    }
+    return undefined;
+  };
+
+  const bind = async (to: ListenAddress): Promise<void> => {
+    await closeBound();
+    const { address, port: fixed, host = address } = to;
     let hosts: ReadonlySet<string> = new Set();
     let origin = '';
     const app = await makeApp(
@@ -59,22 +102,15 @@ export const createBridgeListener = (options: {
       host,
       () => origin,
     );
-    for (const wanted of options.ports?.() ?? (fixed === undefined ? [mainPort(), 0] : [fixed])) {
-      try {
-        const at = await listen(app.server, address, wanted);
-        const names = [...new Set([host, address, 'host.docker.internal'])].map(urlHost);
-        origin = originAt(urlHost(host), at);
-        // The URL omits a default port.
-        hosts = new Set(names.flatMap((name) => [`${name}:${at}`, new URL(originAt(name, at)).host]));
-        port = at;
-        bound = { address, origin, app };
-        logger.info({ address, port, origin }, 'containers reach the daemon here');
-        return;
-      } catch (error) {
-        logger.warn({ error, address, port: wanted }, 'cannot bind the listener for containers');
-      }
-    }
-    await app.close();
+    const passage = await open(app.server, to, options.ports?.() ?? (fixed === undefined ? [mainPort(), 0] : [fixed]));
+    if (passage === undefined) return app.close();
+    port = passage.port;
+    const names = [...new Set([host, address, 'host.docker.internal'])].map(urlHost);
+    origin = originAt(urlHost(host), port);
+    // The URL omits a default port.
+    hosts = new Set(names.flatMap((name) => [`${name}:${port}`, new URL(originAt(name, passage.port)).host]));
+    bound = { address, origin, app, passage };
+    logger.info({ address, port, origin }, 'containers reach the daemon here');
   };
 
   const refresh = async (): Promise<void> => {
@@ -86,6 +122,7 @@ export const createBridgeListener = (options: {
       usesMainListener = !gateway.bindable;
       if (usesMainListener) port = mainPort();
       else if (bound?.address !== gateway.address) await bind(gateway);
+      else await bound.passage.renew();
     } catch (error) {
       logger.warn({ error }, `containers cannot reach the daemon: ${problem}`);
     }
@@ -115,7 +152,7 @@ export const createBridgeListener = (options: {
     mainHosts: (): readonly string[] => (usesMainListener ? [`host.docker.internal:${mainPort()}`] : []),
     async close(): Promise<void> {
       await refreshing;
-      await bound?.app.close();
+      await closeBound();
     },
   };
 };

@@ -21,6 +21,7 @@ import type { EngineDependencies } from '../scheduler/scheduler-context.ts';
 import { type BridgeListener, createBridgeListener, type ListenAddress } from './bridge-listener.ts';
 import { runsFolderOf } from './instance-id.ts';
 import type { LegacyListeners } from './legacy-listener.ts';
+import { relayPassage } from './relay-passage.ts';
 
 interface ActorAddress {
   readonly address: string;
@@ -65,8 +66,9 @@ const actorAddress = async (
   return { address: isOwn(host) ? host : ALL, port: Number(url.port || 80), host };
 };
 
-/** Path of the runner's bundle, beside the folder of the daemon's files. */
+/** Paths of the bundles beside the folder of the daemon's files. */
 const RUNNER = fileURLToPath(new URL('../actor-runner.cjs', import.meta.url));
+const RELAY = fileURLToPath(new URL('../actor-relay.cjs', import.meta.url));
 
 export interface Executors {
   readonly executors: EngineDependencies['executors'];
@@ -92,6 +94,9 @@ interface Options {
   readonly results: Results;
   readonly logger: Logger;
 }
+
+/** Each data folder has its own sockets and its own runner, even if two folders use the same instance name. */
+const digestOf = (dataDir: string): string => createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
 
 type ContainerSide = Pick<Executors, 'containers' | 'processors' | 'builder' | 'listener'>;
 
@@ -129,9 +134,18 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
     apiPort: () => listener.ensurePort(),
     ...(legacy && { legacyPort: async () => legacyListener?.ensurePort() }),
   });
-  const { gateway } = docker;
+  /** @param name name of the socket at which a listener is reached from the namespace of an engine without root */
+  const gatewayFor = (name: string) => async (): Promise<ListenAddress | undefined> => {
+    const gateway = await docker.gateway();
+    if (gateway?.namespace === undefined) return gateway;
+    const { address, bindable, namespace } = gateway;
+    const file = path.join(config.paths.stateDir, `${name}-${digestOf(config.dataDir)}.sock`);
+    const inputs = { namespace, address, bringUp: docker.bringUpBridge, file, program: RELAY, logger };
+    return { address, bindable, passage: (server, ports) => relayPassage(inputs, server, ports) };
+  };
+  const gateway = gatewayFor('a');
   const listener = createBridgeListener({ gateway, makeApp: (hosts) => makeApp(hosts), mainPort: port, logger });
-  const legacyListener = legacy && legacyBridge(legacy, gateway, logger);
+  const legacyListener = legacy && legacyBridge(legacy, gatewayFor('l'), logger);
   const containers = withResultSockets(docker, sockets, {
     openToAll: true,
     obstacle: async () => ((await docker.sharesFiles()) ? undefined : 'the container engine runs on another machine'),
@@ -177,8 +191,7 @@ const swarmSide = (options: Options): ContainerSide => {
 export const createExecutors = (options: Options): Executors => {
   const { config, localUrl, results, legacy, logger } = options;
   const { dataDir, paths } = config;
-  // Each data folder has its own runner and its own folder of sockets, even if two folders use the same instance name.
-  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const digest = digestOf(dataDir);
   const sockets = createResultSockets({
     folder: path.join(paths.stateDir, `x-${digest}`),
     deliver: (executionId, bytes) => results.put(executionId, bytes),

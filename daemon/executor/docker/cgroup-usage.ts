@@ -107,7 +107,7 @@ export const createCgroupUsage = (instanceId: string) => {
       // With the systemd driver, the name would have to be a slice managed by systemd. Without write access, the
       // folders could not be removed.
       mayHaveMonitor = facts.keepsMonitor;
-      if (!facts.sameHost || facts.cgroupDriver !== 'cgroupfs') return undefined;
+      if (!facts.sameHost || facts.rootless || facts.cgroupDriver !== 'cgroupfs') return undefined;
       writable ??= canWrite();
       return (await writable) ? groupOf(ref) : undefined;
     },

@@ -29,6 +29,8 @@ export interface DockerExecutor extends Executor {
    * engine is in a virtual machine and reaches 127.0.0.1 of this machine as `host.docker.internal`. Never throws.
    */
   gateway(): Promise<Gateway | undefined>;
+  /** Makes the gateway's address exist in the namespace of an engine without root. @throws ExecutorError */
+  bringUpBridge(): Promise<void>;
   /** True if runs can mount a file of this machine, because the engine runs on it. @throws ExecutorError unavailable */
   sharesFiles(): Promise<boolean>;
   readonly builder: Builder;
@@ -99,16 +101,14 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   });
 
   /** Makes the gateway's address exist, for engines whose networks have no bridge before their first container. */
-  const bringUpBridge = async (address: string): Promise<void> => {
-    if ((await facts()).bridgeNeedsContainer && !(await isBindable(address))) await workerNetworks.keepSpare();
+  const bringUpBridge = async (): Promise<void> => {
+    if ((await facts()).bridgeNeedsContainer) await workerNetworks.reviveSpare();
   };
 
   const limitations = async (): Promise<readonly string[]> => {
     const product = connection.answer()?.product;
     if (product === undefined) return [];
-    // Reading all facts would count as a use of the engine. Before the first actual use, only facts of the product are
-    // used.
-    return limitationsOf(use.happened() ? await facts().catch(() => factsOfProduct(product)) : factsOfProduct(product));
+    return limitationsOf(await facts().catch(() => factsOfProduct(product)));
   };
 
   const list = async (): Promise<readonly Found[]> => {
@@ -171,13 +171,14 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     gateway: async () => {
       try {
         const { gateway } = await instanceNetwork.get();
-        if (gateway?.bindable) await bringUpBridge(gateway.address);
+        if (gateway?.bindable && !gateway.namespace && !(await isBindable(gateway.address))) await bringUpBridge();
         return gateway;
       } catch (error) {
         logger.info({ why: engineMessage(error) }, "the instance's bridge network has no gateway");
         return undefined;
       }
     },
+    bringUpBridge,
     sharesFiles: async () => (await facts()).sameHost,
     create: containers.create,
     start: async (ref, sink) => {

@@ -4,12 +4,15 @@ import type Dockerode from 'dockerode';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
+import type { EngineNamespace } from '../engine/engine-namespace.ts';
 import { INSTANCE_LABEL, TEMPORARY_LABEL } from './labels.ts';
 
 export interface Gateway {
   readonly address: string;
-  /** True if the address belongs to this machine, so that a listener can bind to it once the bridge exists. */
+  /** True if a listener can bind to the address once the bridge exists, on this machine or in `namespace`. */
   readonly bindable: boolean;
+  /** Where the address exists, if not on this machine itself. */
+  readonly namespace?: EngineNamespace;
 }
 
 export interface Network {
@@ -93,7 +96,10 @@ export const createInstanceNetwork = (inputs: {
       const id = (await find()) ?? (await make());
       const address = gatewayAddress(await inspect(id));
       if (address === undefined) return { id };
-      const { bridgeNeedsContainer, sameHost } = await facts();
+      const { bridgeNeedsContainer, sameHost, rootless, namespace } = await facts();
+      if (namespace !== undefined) return { id, gateway: { address, bindable: true, namespace } };
+      // The same address may belong to a bridge of another engine of this machine.
+      if (rootless) return { id, gateway: { address, bindable: false } };
       return { id, gateway: { address, bindable: bridgeNeedsContainer ? sameHost : await isBindable(address) } };
     } catch (error) {
       throw toExecutorError(error, 'start', 'cannot create the network of this instance');

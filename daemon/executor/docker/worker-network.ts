@@ -36,6 +36,16 @@ export const createWorkerNetworks = (inputs: {
     }
   };
 
+  const reviveSpare = async (): Promise<void> => {
+    const mine = spare;
+    const known = await mine?.catch(() => undefined);
+    if (known !== undefined && !(await made.isRunning(known.id).catch(() => false))) {
+      await made.remove(known.id).catch(() => undefined);
+      if (spare === mine) spare = undefined;
+    }
+    await keepSpare();
+  };
+
   const replaceSpare = (): void => {
     clearTimeout(replacing);
     replacing = setTimeout(() => void keepSpare(), REPLACE_MS);
@@ -87,6 +97,8 @@ export const createWorkerNetworks = (inputs: {
      * throws.
      */
     keepSpare,
+    /** As `keepSpare`, and replaces a spare that no longer runs. Never throws. */
+    reviveSpare,
     known: made.known,
     /** Starts a stopped network container again. `gone`: the engine no longer has it, and `get` assigns another one. */
     restart: async (workerId: string, containerId: string): Promise<'alive' | 'revived' | 'gone'> => {

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import type Dockerode from 'dockerode';
 import { type EngineStatus, type EngineUse, ExecutorError } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Answer, Endpoint, EndpointInputs } from './discovery.ts';
+import { type Answer, type Endpoint, type EndpointInputs, engineInfo } from './discovery.ts';
 import { createClient } from './docker-client.ts';
 import { engineMessage, isUnreachable, withTimeout } from './engine-error.ts';
 import { type ContainerListener, createEventFeed } from './engine-events.ts';
@@ -21,6 +21,11 @@ export interface Connection {
    * @throws ExecutorError unavailable
    */
   call<T>(work: (docker: Dockerode, signal: AbortSignal) => Promise<T>, options?: CallOptions): Promise<T>;
+  /**
+   * What the engine reports about itself and its machine. Does not count as a use of the engine.
+   * @throws ExecutorError unavailable
+   */
+  info(): Promise<unknown>;
   /** What the engine reported about itself at the last probe. Undefined until an engine was found. */
   answer(): Answer | undefined;
   /** Resolves once the engine responds. @throws ExecutorError unavailable when the connection is closed meanwhile */
@@ -91,20 +96,25 @@ export const createConnection = (inputs: {
     if (before !== undefined || next.available) for (const listener of availability) listener(next.available);
   });
 
-  const current = async (): Promise<Dockerode> => {
+  const found = async (): Promise<Endpoint> => {
     if (closing.signal.aborted) throw closed();
     const status = probes.status();
     const known = status?.available ? status : await probes.fresh();
     if (!known.available) throw new ExecutorError('unavailable', known.reason);
     const answer = probes.answer();
     if (!answer) throw new ExecutorError('unavailable', 'no container engine was found');
+    return answer.endpoint;
+  };
+
+  const current = async (): Promise<Dockerode> => {
+    const endpoint = await found();
     wasUsed = true;
     try {
       await inputs.use.record();
     } catch (cause) {
       throw new ExecutorError('unavailable', `cannot write to the data folder: ${engineMessage(cause)}`, { cause });
     }
-    return connect(answer.endpoint);
+    return connect(endpoint);
   };
 
   return {
@@ -117,6 +127,20 @@ export const createConnection = (inputs: {
         return await withTimeout(CALL_MS, signal, probes.fresh);
       } catch (error) {
         return { available: false, reason: engineMessage(error) };
+      }
+    },
+    info: async () => {
+      const endpoint = await found();
+      try {
+        return await engineInfo(endpoint, closing.signal);
+      } catch (cause) {
+        throw new ExecutorError(
+          'unavailable',
+          `the container engine does not describe itself: ${engineMessage(cause)}`,
+          {
+            cause,
+          },
+        );
       }
     },
     call: async (work, options = {}) => {

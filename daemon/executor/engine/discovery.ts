@@ -48,6 +48,7 @@ export interface Answer {
 const PING_MS = 2000;
 /** Podman runs several programs to report its version, which takes a second or more on a busy machine. */
 const VERSION_MS = 15_000;
+const INFO_MS = 30_000;
 
 /** The certificates in a folder, with docker's file names. Undefined if it contains none. */
 const tlsOf = async (folder: string, verify: boolean): Promise<Tls | undefined> => {
@@ -143,7 +144,7 @@ export const candidates = async (inputs: EndpointInputs): Promise<readonly Candi
 const addressOf = (endpoint: Endpoint): string =>
   endpoint.kind === 'socket' ? `unix://${endpoint.path}` : `tcp://${endpoint.host}:${endpoint.port}`;
 
-const get = (endpoint: Endpoint, file: '/_ping' | '/version', signal: AbortSignal): Promise<string> =>
+const get = (endpoint: Endpoint, file: '/_ping' | '/version' | '/info', signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const options: https.RequestOptions = {
       ...(endpoint.kind === 'socket'
@@ -193,6 +194,10 @@ export const probeEngine = async (endpoint: Endpoint, signal?: AbortSignal): Pro
     ...(typeof apiVersion === 'string' && { apiVersion }),
   };
 };
+
+/** Asks the engine about itself and its machine. @throws Error when it does not respond in time */
+export const engineInfo = async (endpoint: Endpoint, signal?: AbortSignal): Promise<unknown> =>
+  parseJson(await withTimeout(INFO_MS, signal, (own) => get(endpoint, '/info', own)));
 
 const probeFault = (candidate: Candidate, error: unknown): string => {
   const code = readField(error, 'code');

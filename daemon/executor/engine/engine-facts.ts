@@ -1,9 +1,10 @@
 // Properties of the engine that affect runs. They are read again after the engine was unavailable.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { hostname, release } from 'node:os';
 import type { EngineFeatures } from '../docker/container-spec.ts';
 import { readField } from '../read-field.ts';
 import type { Connection } from './connection.ts';
+import { type EngineNamespace, engineNamespace } from './engine-namespace.ts';
 import { factsOfProduct, type ProductFacts } from './products.ts';
 
 export interface EngineFacts extends EngineFeatures, ProductFacts {
@@ -16,9 +17,18 @@ export interface EngineFacts extends EngineFeatures, ProductFacts {
   readonly digestsBuilt: boolean;
   /** True if limits of memory and processes take effect. */
   readonly limitsResources: boolean;
-  /** True if the engine's containers are processes of this machine, not of a virtual or remote machine. */
+  /**
+   * True if the engine's containers are processes of this machine, not of a virtual or remote machine, and the engine may
+   * read files of the daemon's user.
+   */
   readonly sameHost: boolean;
-  /** True if the engine is on this machine, or in a virtual machine on it that reaches it as `host.docker.internal`. */
+  readonly rootless: boolean;
+  /** Of an engine without root that runs as the user of the daemon on this machine. */
+  readonly namespace?: EngineNamespace;
+  /**
+   * True if containers reach this machine: the engine is on it and can be entered, or it is in a virtual machine on it,
+   * where it has the name `host.docker.internal`.
+   */
   readonly reachesBack: boolean;
 }
 
@@ -29,6 +39,8 @@ const PROCESSES_OF_USER = 32_768;
 const NEIGHBOUR_SETTINGS = '/proc/sys/net/ipv4/neigh/default/mcast_resolicit';
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+const isOwn = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.uid === process.getuid?.();
 
 const grantableProcesses = (): number => {
   const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -41,7 +53,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
   return async () => {
     const losses = connection.lossCount();
     if (known?.losses === losses) return known.facts;
-    const info: unknown = await connection.call((docker) => docker.info());
+    const info: unknown = await connection.info();
     const answer = connection.answer();
     const endpoint = answer?.endpoint;
     const { networkSysctls, ...product } = factsOfProduct(answer?.product ?? { name: 'Docker', version: '' });
@@ -52,11 +64,16 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
     const sameHost =
       endpoint?.kind === 'socket' &&
       process.platform === 'linux' &&
-      !rootless &&
+      (!rootless || isOwn(endpoint.path)) &&
       text('Name') === hostname() &&
       text('KernelVersion') === release();
+    const version1 = rootless && text('CgroupVersion') === '1';
+    const namespace =
+      sameHost && rootless ? engineNamespace(answer?.product.name ?? 'Docker', endpoint.path) : undefined;
     const facts: EngineFacts = {
       ...product,
+      rootless,
+      ...(namespace !== undefined && { namespace }),
       ...(networkSysctls && !rootless && (!sameHost || existsSync(NEIGHBOUR_SETTINGS)) && { networkSysctls }),
       architecture: text('Architecture'),
       cgroupDriver: text('CgroupDriver'),
@@ -67,18 +84,16 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       init:
         (text('InitBinary') !== '' && readField(info, 'InitCommit', 'ID') !== 'N/A') ||
         (sameHost && product.initProgram !== undefined && existsSync(product.initProgram)),
-      cpuQuota: readField(info, 'CpuCfsQuota') !== false,
-      // Rootless Podman reports these limits as supported, but the kernel does not delegate control groups of version
+      // Podman without root reports these limits as supported, but the kernel does not delegate control groups of version
       // 1.
-      limitsResources:
-        readField(info, 'MemoryLimit') !== false &&
-        readField(info, 'PidsLimit') !== false &&
-        !(rootless && text('CgroupVersion') === '1'),
+      cpuQuota: readField(info, 'CpuCfsQuota') !== false && !version1,
+      limitsResources: readField(info, 'MemoryLimit') !== false && readField(info, 'PidsLimit') !== false && !version1,
       ...(product.needsProcessLimit && sameHost && { processesOfUser: grantableProcesses() }),
       socketPath: sameHost && endpoint?.kind === 'socket' ? endpoint.path : '/var/run/docker.sock',
       sameHost,
-      reachesBack:
-        !rootless && (endpoint?.kind === 'socket' || (endpoint?.kind === 'tcp' && isLoopback(endpoint.host))),
+      reachesBack: rootless
+        ? namespace !== undefined
+        : endpoint?.kind === 'socket' || (endpoint?.kind === 'tcp' && isLoopback(endpoint.host)),
     };
     known = { losses, facts };
     return facts;

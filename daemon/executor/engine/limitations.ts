@@ -4,8 +4,8 @@ import type { ProductFacts } from './products.ts';
 
 /** Facts that have not been read yet are left out. @see docs/engines.md */
 export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): readonly string[] => {
-  const { sameHost, cgroupDriver } = facts;
-  const hasOwnGroups = sameHost === true && cgroupDriver === 'cgroupfs';
+  const { sameHost, rootless, cgroupDriver } = facts;
+  const hasOwnGroups = sameHost === true && rootless !== true && cgroupDriver === 'cgroupfs';
   const limitations: readonly (readonly [boolean, string])[] = [
     [!facts.separatesContainers, 'actors of an instance reach each other over the network'],
     [facts.limitsResources === false, 'limits of memory and processes have no effect'],
