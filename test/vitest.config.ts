@@ -24,6 +24,13 @@ const podmanFiles = [
   'test/fault/kill-daemon.test.ts',
   'test/engines/*.podman.test.ts',
 ];
+/** Test files of containers that run on an engine without root, as its user. */
+const rootlessFiles = [
+  'test/ports/executor.docker.test.ts',
+  'test/e2e/actors/{links,results,state}.docker.test.ts',
+  'test/fault/kill-daemon.test.ts',
+  'test/engines/*.rootless.test.ts',
+];
 /** Test files that need a swarm. `npm run test:engines` runs them, `npm test` does not. */
 const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
 const crashFiles = ['test/fault/{kill-daemon,events-crash,store-kill}.test.ts'];
@@ -91,6 +98,15 @@ const projects: readonly Project[] = [
     setupFiles: [inSupport('use-podman.ts')],
     env: { ACTORCTL_TEST_KILLS: '4' },
   },
+  // The same on engines that run without root.
+  ...['podman', 'docker'].map((kind) => ({
+    name: `engines-rootless-${kind}`,
+    include: rootlessFiles,
+    isolate: true,
+    globalSetup: inSupport('rootless-setup.ts'),
+    setupFiles: [inSupport('use-rootless.ts')],
+    env: { ACTORCTL_TEST_KILLS: '4' },
+  })),
   // The same executor suite on a swarm whose nodes are killed.
   { name: 'engines-swarm', include: swarmFiles, isolate: false, ...oneByOne, globalSetup: inSupport('swarm-setup.ts') },
   // The dashboard in a real browser. `npm run test:dashboard` runs it, `npm test` does not.

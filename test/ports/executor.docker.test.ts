@@ -1,6 +1,6 @@
 // Runs the executor suite on the Docker executor and a real engine.
 import type { Executor } from '../../daemon/ports/executor.ts';
-import { dockerRequirement, testDockerExecutor, testImages } from '../support/engine/docker.ts';
+import { dockerRequirement, limitsResources, testDockerExecutor, testImages } from '../support/engine/docker.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 import { type Behaviour, behaviours, executorSuite } from './executor.suite.ts';
 
@@ -15,6 +15,7 @@ describeIf(await dockerRequirement(), 'with a container engine', () => {
       missingImage: 'localhost:1/no/such:image',
       missingImageKind: 'pull',
       reportsByEvents: true,
+      hasNoLimits: !limitsResources,
       engineVariables: ['PATH', 'HOME', 'HOSTNAME', 'SHLVL', 'PWD', 'TERM', 'container'],
       image: (behaviour) => {
         const script = behaviours[behaviour];

@@ -1,7 +1,7 @@
 // The container engine of the tests: whether it is available, images built from scratch, and an executor that uses it.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import Docker from 'dockerode';
 import {
@@ -23,7 +23,11 @@ export const quietLogger = (): Logger & { readonly lines: { readonly message: st
 };
 
 /** The engine that the tests of this project use. */
-export const testEngine = process.env['ACTORCTL_TEST_ENGINE'] === 'podman' ? 'podman' : 'docker';
+export const testEngine =
+  (['podman', 'rootless'] as const).find((name) => name === process.env['ACTORCTL_TEST_ENGINE']) ?? 'docker';
+
+/** False if it cannot limit memory and processes: the kernel delegates only control groups of version 2 to a user. */
+export const limitsResources = testEngine !== 'rootless' || existsSync('/sys/fs/cgroup/cgroup.controllers');
 
 /** Whether that engine is available, found in the same way as by the daemon. */
 export const dockerRequirement = async (): Promise<Requirement> => {

@@ -8,6 +8,7 @@ export interface Requirement {
   readonly name:
     | 'docker'
     | 'podman'
+    | 'rootless'
     | 'swarm'
     | 'keyring'
     | 'mount'

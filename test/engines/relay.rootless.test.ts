@@ -1,0 +1,90 @@
+// The way from containers of an engine without root to the daemon, when a part of it is killed.
+import { readlinkSync } from 'node:fs';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXECUTION_LABEL, INSTANCE_LABEL } from '../../daemon/executor/docker/labels.ts';
+import { type BuiltDaemon, builtDaemon, logsOf, reaches, register, send } from '../support/daemon/daemon.ts';
+import { dockerRequirement, type TestImages, testImages } from '../support/engine/docker.ts';
+import { alive, processesWith } from '../support/engine/process-harness.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+import { POST_STATE } from '../support/workloads/counter.ts';
+
+/** Posts the state until a post succeeds, and again when the state says so. */
+const UNTIL_POSTED = (value: string): string => `next=${value}; until ${POST_STATE}; do sleep 0.1; done`;
+
+describeIf(await dockerRequirement(), 'a container of an engine without root', () => {
+  let daemon: BuiltDaemon;
+  let images: TestImages;
+  beforeAll(async () => {
+    images = testImages();
+    daemon = builtDaemon();
+    await daemon.start();
+    await daemon.admit();
+  });
+  afterAll(async () => {
+    await daemon.remove();
+    await images.remove();
+  });
+
+  /** The relays of this daemon: they work in its state folder. */
+  const relays = (): readonly number[] =>
+    processesWith('actor-relay.cjs', 'cmdline')
+      .filter(alive)
+      .filter((pid) => readlinkSync(`/proc/${pid}/cwd`) === daemon.stateDir);
+
+  const docker = new Docker();
+  /** The runs first: Podman does not remove a network container that a run depends on. */
+  const containers = async (): Promise<readonly string[]> => {
+    const filters = { label: [`${INSTANCE_LABEL}=${daemon.instanceId()}`] };
+    const all = await docker.listContainers({ all: true, filters });
+    return [
+      ...all.filter(({ Labels }) => Labels[EXECUTION_LABEL]),
+      ...all.filter(({ Labels }) => !Labels[EXECUTION_LABEL]),
+    ].map(({ Id }) => Id);
+  };
+
+  const stateOf = async (actor: string) => (await daemon.ask('GET', `/actors/v2/${actor}/state`)).result['state'];
+
+  it('finds API and result socket, and its reports are stored', async () => {
+    const script = `[ -S /_svc_results.sock ] && echo socket; ${UNTIL_POSTED('1')}; echo posted`;
+    const actor = await register(daemon, { image: await images.script(script), stateless: false });
+    const execution = await send(daemon, actor, { body: 'go' });
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect(await logsOf(daemon, actor, execution)).toBe('socket\nposted\n');
+    expect(await stateOf(actor)).toBe(1);
+  });
+
+  it('reaches the daemon again after its relay was killed, and after the daemon was killed and started again', async () => {
+    const script = `${UNTIL_POSTED('1')}; while :; do ${UNTIL_POSTED('$((next+1))')}; sleep 0.1; [ $next -gt 100000 ] && break; done`;
+    const actor = await register(daemon, { image: await images.script(script), stateless: false });
+    const execution = await send(daemon, actor, { body: 'go' });
+    const grows = async (): Promise<void> => {
+      await expect.poll(() => stateOf(actor)).toEqual(expect.any(Number));
+      const before = Number(await stateOf(actor));
+      await expect.poll(() => stateOf(actor).then(Number)).toBeGreaterThan(before + 1);
+    };
+    await grows();
+    for (const pid of relays()) process.kill(pid, 'SIGKILL');
+    await grows();
+    const { port } = new URL(daemon.baseUrl());
+    await daemon.kill();
+    await expect.poll(relays).toEqual([]);
+    await daemon.start('--port', port);
+    await grows();
+    await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`);
+    await reaches(daemon, actor, execution);
+  });
+
+  it('reaches the daemon after all containers of the engine are gone, and no relay stays after a stop', async () => {
+    const script = `${UNTIL_POSTED('"$MSG"')}`;
+    const actor = await register(daemon, { image: await images.script(script), stateless: false });
+    for (const message of ['1', '2']) {
+      const execution = await send(daemon, actor, { body: message });
+      expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+      for (const id of await containers()) await docker.getContainer(id).remove({ force: true });
+    }
+    await daemon.stop({ haltExecutions: true });
+    await expect.poll(relays).toEqual([]);
+    await daemon.start();
+  });
+});
