@@ -19,7 +19,10 @@ await runSideBySide([
   // Keeps the processors busy by itself.
   [[script('test')]],
   // Wait for engines most of the time.
-  [[project('engines-swarm')], [project('engines-podman')]],
+  [
+    [project('engines-swarm')],
+    [project('engines-podman'), project('engines-rootless-podman'), project('engines-rootless-docker')],
+  ],
   // Keep the processors busy too.
   [[project('crash')]],
 ]);

@@ -45,6 +45,25 @@ describeIf(await dockerRequirement(), 'a container of an engine without root', (
 
   const stateOf = async (actor: string) => (await daemon.ask('GET', `/actors/v2/${actor}/state`)).result['state'];
 
+  /** Posts its state again and again, and writes which MAC address the gateway has. */
+  const startPosting = async () => {
+    const script = `${UNTIL_POSTED('1')}; while :; do ${UNTIL_POSTED('$((next+1))')}; tail -n 1 /proc/net/arp; sleep 0.1; done`;
+    const actor = await register(daemon, { image: await images.script(script), stateless: false });
+    const execution = await send(daemon, actor, { body: 'go' });
+    return {
+      log: () => logsOf(daemon, actor, execution),
+      grows: async (): Promise<void> => {
+        await expect.poll(() => stateOf(actor)).toEqual(expect.any(Number));
+        const before = Number(await stateOf(actor));
+        await expect.poll(() => stateOf(actor).then(Number)).toBeGreaterThan(before + 1);
+      },
+      halt: async (): Promise<void> => {
+        await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`);
+        await reaches(daemon, actor, execution);
+      },
+    };
+  };
+
   it('finds API and result socket, and its reports are stored', async () => {
     const script = `[ -S /_svc_results.sock ] && echo socket; ${UNTIL_POSTED('1')}; echo posted`;
     const actor = await register(daemon, { image: await images.script(script), stateless: false });
@@ -55,14 +74,7 @@ describeIf(await dockerRequirement(), 'a container of an engine without root', (
   });
 
   it('reaches the daemon again after its relay was killed, and after the daemon was killed and started again', async () => {
-    const script = `${UNTIL_POSTED('1')}; while :; do ${UNTIL_POSTED('$((next+1))')}; sleep 0.1; [ $next -gt 100000 ] && break; done`;
-    const actor = await register(daemon, { image: await images.script(script), stateless: false });
-    const execution = await send(daemon, actor, { body: 'go' });
-    const grows = async (): Promise<void> => {
-      await expect.poll(() => stateOf(actor)).toEqual(expect.any(Number));
-      const before = Number(await stateOf(actor));
-      await expect.poll(() => stateOf(actor).then(Number)).toBeGreaterThan(before + 1);
-    };
+    const { grows, halt } = await startPosting();
     await grows();
     for (const pid of relays()) process.kill(pid, 'SIGKILL');
     await grows();
@@ -71,8 +83,21 @@ describeIf(await dockerRequirement(), 'a container of an engine without root', (
     await expect.poll(relays).toEqual([]);
     await daemon.start('--port', port);
     await grows();
-    await daemon.ask('DELETE', `/actors/v2/${actor}/executions/${execution}`);
-    await reaches(daemon, actor, execution);
+    await halt();
+  });
+
+  it('still reaches the daemon when other containers start and end, because the gateway keeps its MAC address', async () => {
+    const { grows, halt, log } = await startPosting();
+    const image = await images.script('echo done');
+    for (let turn = 0; turn < 4; turn += 1) {
+      const actor = await register(daemon, { image, stateless: true });
+      await reaches(daemon, actor, await send(daemon, actor, { body: 'go' }));
+      await grows();
+      await daemon.ask('DELETE', `/actors/v2/${actor}`);
+      await grows();
+    }
+    await halt();
+    expect(new Set((await log()).match(/..(?::..){5}/g)).size).toBe(1);
   });
 
   it('reaches the daemon after all containers of the engine are gone, and no relay stays after a stop', async () => {

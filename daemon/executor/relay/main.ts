@@ -2,6 +2,7 @@
 // instance's network, and passes each connection on to a socket of the daemon. Arguments: address, path of the socket, the
 // ports to try. It writes one line of JSON, answers each line of its input, and ends with its input, so it never outlives
 // the daemon.
+import { execFile } from 'node:child_process';
 import { connect, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -13,11 +14,34 @@ const MOST_CONNECTIONS = 1_000;
 /** The relay of a daemon that was killed ends at once, but not before the next daemon starts one. */
 const TRIES = 20;
 const AGAIN_MS = 100;
+const IP_MS = 5_000;
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-const isHere = (address: string): boolean =>
-  Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === address));
+let fixedMac: string | undefined;
+
+/**
+ * Gives the bridge its current MAC address for good. Otherwise the bridge of Podman takes the lowest MAC address of its
+ * ports: it changes as containers come and go, and other containers send to the old one for up to two minutes. Without
+ * the program `ip` nothing is changed, and `actorctl doctor` reports it.
+ * @see https://github.com/containers/netavark/pull/833
+ */
+const fixMac = (device: string, mac: string): Promise<void> =>
+  new Promise((resolve) => {
+    fixedMac = mac;
+    execFile('ip', ['link', 'set', 'dev', device, 'address', mac], { timeout: IP_MS }, () => resolve());
+  });
+
+/** Whether the bridge with the address exists. A bridge that Podman has created anew has another MAC address. */
+const isHere = async (address: string): Promise<boolean> => {
+  for (const [device, addresses] of Object.entries(networkInterfaces())) {
+    const own = addresses?.find((each) => each.address === address);
+    if (own === undefined) continue;
+    if (own.mac !== fixedMac) await fixMac(device, own.mac);
+    return true;
+  }
+  return false;
+};
 
 const listenOnce = (server: Server, address: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -77,9 +101,10 @@ const main = async (): Promise<void> => {
   lines.on('close', () => process.exit(0));
   process.stdout.on('error', () => process.exit(0));
   const opening = await open(address, socket, ports.map(Number));
+  if (!('problem' in opening)) await isHere(address);
   write(opening);
   if ('problem' in opening) process.exit(1);
-  lines.on('line', () => write({ here: isHere(address) }));
+  lines.on('line', async () => write({ here: await isHere(address) }));
 };
 
 main().catch((error: unknown) => {

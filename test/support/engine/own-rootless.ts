@@ -1,10 +1,22 @@
 // An engine without root, of a Unix user of its own: needs root, which adds the user and removes it with all that it has.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, chownSync, closeSync, constants, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 import { unmountBelow } from './unmount.ts';
 
@@ -25,11 +37,19 @@ export interface OwnRootless {
 
 const DOCKERD = '/usr/share/docker.io/contrib/dockerd-rootless.sh';
 
+/** The folder on the way to a file that other users may not enter; undefined if there is none. */
+const closedFolder = (file: string): string | undefined => {
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return folder;
+    if (folder === path.dirname(folder)) return undefined;
+  }
+};
+
 /** Why this machine cannot run such an engine; undefined if it can. */
 export const whyNoRootless = (kind: RootlessKind): string | undefined => {
   const packages = {
-    podman: 'podman runc netavark aardvark-dns uidmap slirp4netns',
-    docker: 'docker.io rootlesskit uidmap slirp4netns',
+    podman: 'podman runc netavark aardvark-dns uidmap slirp4netns iproute2',
+    docker: 'docker.io rootlesskit uidmap slirp4netns iproute2',
   }[kind];
   const why = `an engine without root needs Linux, root to add its user, and the packages ${packages}`;
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return why;
@@ -38,14 +58,20 @@ export const whyNoRootless = (kind: RootlessKind): string | undefined => {
       'useradd',
       'newuidmap',
       'slirp4netns',
+      'ip',
       ...(kind === 'podman' ? ['podman', 'runc'] : ['rootlesskit']),
     ])
       execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
     if (kind === 'docker') accessSync(DOCKERD, constants.X_OK);
-    return undefined;
   } catch {
     return why;
   }
+  // The tests run as the new user.
+  const files = [fileURLToPath(new URL('../../../package.json', import.meta.url)), realpathSync(process.execPath)];
+  const closed = files.map(closedFolder).find((folder) => folder !== undefined);
+  return (
+    closed && `other users may not enter ${closed}, which the tests of engines without root need: chmod o+x ${closed}`
+  );
 };
 
 /** crun does not work where control groups are mounted in hybrid mode, and systemd may not run. */
@@ -116,6 +142,8 @@ export const ownRootless = (kind: RootlessKind): OwnRootless => {
     LOGNAME: name,
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     XDG_RUNTIME_DIR: runtimeDir,
+    // The one of root may be closed to others.
+    TMPDIR: '/tmp',
     DOCKER_HOST: `unix://${socketPath}`,
   };
   const logFile = path.join(home, 'service.log');
