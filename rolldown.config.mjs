@@ -205,10 +205,6 @@ export default defineConfig([
       comments: false,
     },
   },
-  ...['runner', 'relay'].map((name) =>
-    program({
-      input: { [`actor-${name}`]: `daemon/executor/${name}/main.ts` },
-      output: { entryFileNames: '[name].cjs' },
-    }),
-  ),
+  program({ input: { 'actor-runner': 'daemon/executor/runner/main.ts' }, output: { entryFileNames: '[name].cjs' } }),
+  program({ input: { 'actor-relay': 'daemon/executor/relay/main.ts' }, output: { entryFileNames: '[name].cjs' } }),
 ]);

@@ -1,6 +1,6 @@
 // Starts an engine without root for the projects `engines-rootless-*`, and removes it after their tests.
 import type { TestProject } from 'vitest/node';
-import { type OwnRootless, ownRootless, type RootlessKind, whyNoRootless } from '../engine/own-rootless.ts';
+import { type OwnRootless, ownRootless, type RootlessKind, whyNoRootless } from './own-rootless.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -18,7 +18,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
-import { unmountBelow } from './unmount.ts';
+import { unmountBelow } from '../engine/unmount.ts';
 
 export type RootlessKind = 'podman' | 'docker';
 
