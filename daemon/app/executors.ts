@@ -131,6 +131,7 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
     isTemporary: config.ephemeral,
     use: engineUse,
     logger,
+    outputsFolder: path.join(config.dataDir, 'run-outputs'),
     apiPort: () => listener.ensurePort(),
     ...(legacy && { legacyPort: async () => legacyListener?.ensurePort() }),
   });

@@ -29,11 +29,12 @@ const executionSettings = ({
   executionRetention,
   eventRetention,
 }: DaemonConfig): Partial<SchedulerSettings> => {
-  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, mailboxBytes } = limits;
+  const { maxWorkers, maxRunTime, memoryBytes, pids, diskBytes, stateBytes, mailboxBytes } = limits;
   return {
     memoryBytes,
     pids,
     diskBytes,
+    ...(stateBytes !== undefined && { stateBytes }),
     mailbox: { ...MAILBOX_LIMITS, bytes: mailboxBytes },
     ...(maxWorkers !== undefined && { maxParallel: maxWorkers }),
     ...(maxRunTime !== undefined && { defaultMaxRunTimeMs: maxRunTime * 1_000 }),
@@ -98,7 +99,7 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
   });
   const { executors, processors } = executing;
   const settings = { ...executionSettings(config), ...(processors && { processors }) };
-  const ofScheduler = { store, executors, logs, bodies, configs, clock, ids, vault, logger, settings };
+  const ofScheduler = { store, executors, logs, bodies, configs, results, clock, ids, vault, logger, settings };
   const scheduler = createScheduler({ ...ofScheduler, ...(virtual && { machine }) });
   const lifecycle = createLifecycle({ haltAll: scheduler.haltAll, logger });
   const { messageBytes, mailboxBytes, stateBytes } = config.limits;

@@ -1,9 +1,13 @@
 // Runs an image once with a given message, outside any actor, for `actors check`. Leaves nothing behind.
+import { RESULT_LIMIT } from '../../src/contract/actors/results.ts';
+import { STATE_LIMIT } from '../../src/contract/actors/state.ts';
 import type { Trial, TrialReport } from '../../src/contract/owner/images.ts';
 import { asFile, BINARY, type Environment, isVariable } from '../domain/actors/environment.ts';
+import { EMPTY_STATE } from '../domain/actors/state.ts';
 import { messageOf } from '../domain/executions/message.ts';
+import { complaintsOf, type Refused, stateFrom } from '../domain/executions/returned-files.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Executor, RunLimits } from '../ports/executor.ts';
+import type { Executor, Output, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 
 export type TrialInput = Trial & { readonly body: Uint8Array };
@@ -37,13 +41,25 @@ const environmentOf = (asked: Pick<TrialInput, 'contentType' | 'body'>): Environ
     : { variables: type, files: [asFile('MSG', content)] };
 };
 
+const fault = (output: Output | undefined): Refused | undefined => (output && 'fault' in output ? output : undefined);
+
+/** Why an execution would not have stored what the run returned in its files, on lines of their own. */
+const complaints = async (executor: Executor, ref: string): Promise<string> => {
+  const limits = { resultBytes: RESULT_LIMIT, stateBytes: STATE_LIMIT };
+  const { result, state } = (await executor.outputs?.(ref, limits)) ?? {};
+  const next = state && 'bytes' in state ? stateFrom(state.bytes) : state;
+  return complaintsOf({ result: fault(result), state: next && 'fault' in next ? next : undefined })
+    .map((each) => `[${each}]\n`)
+    .join('');
+};
+
 /**
  * Runs the image with the same isolation and limits as any other run.
  * @throws ExecutorError; Failure VALIDATION for a refused message
  */
 export const tryImage = async (
   deps: { readonly executors: readonly Executor[]; readonly ids: Ids; readonly limits: RunLimits },
-  { image, contentType, body, environment, timeoutMs }: TrialInput,
+  { image, contentType, body, environment, stateful, timeoutMs }: TrialInput,
   signal: AbortSignal,
 ): Promise<TrialReport> => {
   const message = environmentOf({ contentType, body });
@@ -57,8 +73,11 @@ export const tryImage = async (
     actorId: deps.ids.id(),
     workerId,
     image,
-    environment: { PYTHONUNBUFFERED: '1', ...own, ...message.variables },
+    environment: {
+      ...{ PYTHONUNBUFFERED: '1', ...own, ...(stateful && { _svc_actor_state: EMPTY_STATE }), ...message.variables },
+    },
     files: message.files,
+    outputs: stateful ? { state: EMPTY_STATE } : {},
     limits: deps.limits,
     privileged: false,
   };
@@ -81,6 +100,7 @@ export const tryImage = async (
     if (signal.aborted) stop();
     try {
       const { exitCode, outOfMemory, outOfDisk = false } = await ended;
+      log += await complaints(executor, ref);
       return { exitCode, timedOut, outOfMemory, outOfDisk, runtimeMs: Math.round(performance.now() - begun), log };
     } finally {
       clearTimeout(timer);

@@ -48,6 +48,27 @@ export interface RunSpec {
   readonly placement?: readonly string[];
   /** Absolute path of a unix datagram socket on this machine. Every datagram that the run sends there is a result. */
   readonly resultSocket?: string;
+  /**
+   * Present if the run may return a result in a file, and with `state` (JSON text) also its next state in a file that
+   * begins with this state. The executor makes the files and sets `_svc_result_file` and `_svc_state_file`, if runs can
+   * reach files of this machine.
+   */
+  readonly outputs?: { readonly state?: string };
+}
+
+/** The content of an output file, or why it does not count, for the end of a sentence. */
+export type Output = { readonly bytes: Uint8Array } | { readonly fault: string };
+
+export interface RunOutputs {
+  /** Absent if the file is empty. */
+  readonly result?: Output;
+  /** Absent if the state is still the one that the run began with. Without white space around it. */
+  readonly state?: Output;
+}
+
+export interface OutputLimits {
+  readonly resultBytes: number;
+  readonly stateBytes: number;
 }
 
 /**
@@ -190,6 +211,11 @@ export interface Executor {
    * counts. A cluster may have a fixed grace period for every stop.
    */
   stop(ref: string, graceMs: number): Promise<void>;
+  /**
+   * What an ended run has left in its output files. Can be called again until `remove`, by a later daemon too. Absent if
+   * runs never have such files.
+   */
+  outputs?(ref: string, limits: OutputLimits): Promise<RunOutputs>;
   /** Removes a run or pause container, and kills it if it is running. Ignores an unknown one. */
   remove(ref: string): Promise<void>;
   list(): Promise<readonly Found[]>;

@@ -1,4 +1,13 @@
 // Port of results: receives the bytes that a running execution returns.
+import type { Transaction } from './store.ts';
+
+/** A result whose bytes are durable, and which a transaction can add. */
+export interface StagedResult {
+  /** Adds the result behind all others of its execution. */
+  add(tx: Transaction): void;
+  /** Must be called if no transaction adds the result. */
+  discard(): Promise<void>;
+}
 
 export interface Results {
   /**
@@ -8,4 +17,9 @@ export interface Results {
    * THROTTLED when too many results are unread, STORE_UNAVAILABLE
    */
   put(executionId: string, bytes: Uint8Array): Promise<number>;
+  /**
+   * Stores the bytes of the last result of a running execution, for the transaction that ends it.
+   * @throws Failure as `put`
+   */
+  stage(executionId: string, bytes: Uint8Array): Promise<StagedResult>;
 }

@@ -81,6 +81,7 @@ const recoveredRun = (context: SchedulerContext, execution: ExecutionRecord): Ru
     stopping: execution.stopping,
     halted: new AbortController(),
     trouble: undefined,
+    returned: {},
     killAt: Number.POSITIVE_INFINITY,
   };
 };

@@ -9,6 +9,7 @@ import { type Executor, ExecutorError } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Logs } from '../ports/logs.ts';
+import type { Results, StagedResult } from '../ports/results.ts';
 import type { Store, Transaction } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { ActorWorkers, WorkerSlot } from './actor-workers.ts';
@@ -24,6 +25,7 @@ export interface EngineDependencies {
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly configs: Configs;
+  readonly results: Pick<Results, 'stage'>;
   readonly clock: Clock;
   /**
    * The machine's clock, if the instance's clock is virtual, because runs happen in real time. If absent, use `clock`.
@@ -32,6 +34,13 @@ export interface EngineDependencies {
   readonly ids: Ids;
   readonly vault: Pick<Vault, 'digest'>;
   readonly logger: Logger;
+}
+
+/** What a run returned in its files, ready for the transaction that ends its execution. */
+export interface Returned {
+  readonly result?: StagedResult;
+  /** JSON text of the next state. */
+  readonly state?: string;
 }
 
 export interface Run {
@@ -56,6 +65,8 @@ export interface Run {
   readonly halted: AbortController;
   /** The last error if the connection to the run is lost. Undefined while the run is supervised. */
   trouble: string | undefined;
+  /** Set when the run has ended. */
+  returned: Returned;
   /** When the stop in progress kills the run, by `performance.now()`. Infinity if the run is not being stopped. */
   killAt: number;
 }

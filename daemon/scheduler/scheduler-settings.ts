@@ -1,5 +1,6 @@
 // The settings of the scheduler and their defaults.
 import { availableParallelism } from 'node:os';
+import { STATE_LIMIT } from '../../src/contract/actors/state.ts';
 import type { EventRetention, ExecutionRetention } from '../domain/events/retention.ts';
 import { MAILBOX_LIMITS, type MailboxLimits } from '../domain/executions/mailbox.ts';
 
@@ -18,6 +19,8 @@ export interface SchedulerSettings {
   readonly pids: number;
   /** Maximum bytes that the container of one execution may write to its own files. */
   readonly diskBytes: number;
+  /** Maximum bytes of a state. */
+  readonly stateBytes: number;
   readonly defaultMaxRunTimeMs?: number;
   /** Time (ms) between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
@@ -54,6 +57,7 @@ export const schedulerSettings = (given: Partial<SchedulerSettings> = {}): Sched
     memoryBytes: 1024 * MEBIBYTE,
     pids: 512,
     diskBytes: 2048 * MEBIBYTE,
+    stateBytes: STATE_LIMIT,
     stopGraceMs: 10_000,
     startRetryDelayMs: 5_000,
     retryMs: 200,

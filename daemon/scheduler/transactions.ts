@@ -1,6 +1,7 @@
 // The transactions of the scheduler. Each decides on the newest records and writes its changes in one step.
 import { versionOf } from '../domain/actors/actor-description.ts';
 import { nextActorStatus, startFailed, waitsForRoom } from '../domain/actors/actor-status.ts';
+import { putNextState } from '../domain/actors/state.ts';
 import { claimed, finished, givenBack, type Outcome } from '../domain/executions/execution-status.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import { Failure } from '../domain/failure.ts';
@@ -8,7 +9,7 @@ import type { TokenRecord } from '../domain/records/account-records.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord, WorkerRecord } from '../domain/records/actor-records.ts';
 import type { Transaction } from '../ports/store.ts';
 import type { WorkerSlot } from './actor-workers.ts';
-import { changeActor } from './scheduler-context.ts';
+import { changeActor, type Returned } from './scheduler-context.ts';
 
 /**
  * The outcome of a claim:
@@ -72,6 +73,17 @@ const freeWorker = (tx: Transaction, workerId: string | undefined, leaving: bool
   else tx.put('workers', at === undefined ? freed : { ...freed, lastExecutionAt: at });
 };
 
+/** The execution's own token would have set the state in the name of the actor's owner too. */
+const storeReturned = (tx: Transaction, execution: ExecutionRecord, { result, state: text }: Returned): void => {
+  const { id: executionId, actorId, finishedAt: at = execution.receivedAt } = execution;
+  const actor = tx.get('actors', actorId);
+  if (actor === undefined) return;
+  result?.add(tx);
+  if (text === undefined) return;
+  const bytes = new TextEncoder().encode(text).length;
+  putNextState(tx, actor, { text, bytes, by: actor.owner, executionId, at });
+};
+
 /**
  * Stores the end of a run, or that a message can never run. Frees its worker, or deletes the worker if it is to be
  * removed. Returns undefined if the execution was not running, or has ended.
@@ -83,14 +95,17 @@ export const finishExecution = (
     readonly outcome: Outcome;
     readonly stopping: ExecutionRecord['stopping'];
     readonly leaving: boolean;
+    /** Stored with the end, or not at all: an execution that is ended again returns nothing twice. */
+    readonly returned?: Returned;
   },
 ): ExecutionRecord | undefined => {
-  const { executionId, outcome, stopping, leaving } = given;
+  const { executionId, outcome, stopping, leaving, returned } = given;
   const execution = tx.get('executions', executionId);
   if (execution === undefined) return undefined;
   const wish = execution.stopping ?? stopping;
   const final = finished(wish === undefined ? execution : { ...execution, stopping: wish }, outcome);
   if (final === null) return undefined;
+  if (final.status === 'COMPLETE' && returned !== undefined) storeReturned(tx, final, returned);
   tx.put('executions', final);
   if (execution.status === 'SUBMITTED') tx.delete('messages', executionId);
   revokeTokens(tx, executionId);

@@ -59,6 +59,9 @@ export const jsonTokens = (text: string): readonly string[] => {
 const depthChange = (first: string): number =>
   first === '{' || first === '[' ? 1 : first === '}' || first === ']' ? -1 : 0;
 
+/** Maximum nesting of a JSON value from outside. @see docs/conformance/security.md R112 */
+export const JSON_DEPTH = 64;
+
 /** True if objects and lists are nested deeper than `limit` levels. */
 export const isNestedDeeper = (text: string, limit: number): boolean => {
   let depth = 0;

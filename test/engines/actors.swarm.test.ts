@@ -114,6 +114,7 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     const { daemon } = await started(test);
     await runContainerCrashTest('swarm', daemon, watched, {
       image: await images.script(crashScript()),
+      hasOutputs: false,
       crashes: { kills: KILLS, clients: 4, random: dice(seed), lifeMs: 4_000, pauseMs: 600 },
     });
     expect((await daemon.stop()).code).toBe(0);

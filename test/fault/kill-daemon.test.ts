@@ -69,6 +69,7 @@ describeIf(await dockerRequirement(), 'a daemon that is killed under load, with 
     const { daemon, random } = await begin('containers');
     await runContainerCrashTest('containers', daemon, engine, {
       image,
+      hasOutputs: true,
       crashes: { kills: KILLS, clients: 4, random, lifeMs: 900, pauseMs: 300 },
     });
     expect((await daemon.stop()).code).toBe(0);

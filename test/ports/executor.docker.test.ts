@@ -1,4 +1,7 @@
 // Runs the executor suite on the Docker executor and a real engine.
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Executor } from '../../daemon/ports/executor.ts';
 import { dockerRequirement, limitsResources, testDockerExecutor, testImages } from '../support/engine/docker.ts';
 import { describeIf } from '../support/runner/requirements.ts';
@@ -7,7 +10,8 @@ import { type Behaviour, behaviours, executorSuite } from './executor.suite.ts';
 describeIf(await dockerRequirement(), 'with a container engine', () => {
   executorSuite('containers', async () => {
     const images = testImages();
-    const first = testDockerExecutor();
+    const outputsFolder = mkdtempSync(join(tmpdir(), 'actorctl-outputs-'));
+    const first = testDockerExecutor({ outputsFolder });
     const made: Executor[] = [];
     const known = new Map<Behaviour, Promise<string>>();
     return {
@@ -25,7 +29,7 @@ describeIf(await dockerRequirement(), 'with a container engine', () => {
         return image;
       },
       restart: async () => {
-        const { executor } = testDockerExecutor({ instanceId: first.instanceId });
+        const { executor } = testDockerExecutor({ instanceId: first.instanceId, outputsFolder });
         made.push(executor);
         return executor;
       },
@@ -33,6 +37,8 @@ describeIf(await dockerRequirement(), 'with a container engine', () => {
         for (const executor of made) await executor.close({ removeAll: false });
         await first.tidy();
         await images.remove();
+        // Every run was removed, so none has left its files.
+        rmdirSync(outputsFolder);
       },
     };
   });

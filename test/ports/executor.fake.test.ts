@@ -28,6 +28,12 @@ const behaviours: Readonly<Record<Behaviour, Script | null>> = {
     out(files.get(environment['MSG_FILE'] ?? '') ?? '');
     return 0;
   },
+  returns: async ({ out, returned, spec }) => {
+    out(`${returned.state ?? ''} ${spec.outputs && 'result'}${returned.state === undefined ? '' : 'state'}\n`);
+    returned.result = 'a result';
+    if (returned.state !== undefined) returned.state = '{"n":2}';
+    return 0;
+  },
   'read-stdin': async ({ out }) => {
     out('end of input\n');
     return 0;

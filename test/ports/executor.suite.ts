@@ -1,7 +1,14 @@
 // The contract of every executor, run against Docker, the process runner and the fake. It is over 250 lines because it
 // is one table of requirements over one harness, and each half could be passed without the other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Executor, ExecutorError, type LogSink, type RunFile, type RunSpec } from '../../daemon/ports/executor.ts';
+import {
+  type Executor,
+  ExecutorError,
+  type LogSink,
+  type Output,
+  type RunFile,
+  type RunSpec,
+} from '../../daemon/ports/executor.ts';
 
 /**
  * The actors of the suite, each as a script for `sh` (dash and busybox; the commands used are cat, env, seq, setsid,
@@ -34,6 +41,9 @@ export const behaviours = {
   oom: `chunk=$(head -c 4194304 /dev/zero | tr '\\0' x); a=; echo eating; while :; do a="$a$chunk"; sleep 0.02; done`,
   /** Starts child processes without end, and each of them stays. */
   'fork-bomb': 'echo forking; while :; do sleep 1000 & done',
+  /** Writes the names of its output files, its state, a result and a new state. */
+  returns: `cat "\${_svc_state_file:-/dev/null}"; echo " \${_svc_result_file:+result}\${_svc_state_file:+state}"
+    printf 'a result' > "$_svc_result_file"; [ -z "$_svc_state_file" ] || printf ' {"n":2}\n' > "$_svc_state_file"`,
   'crash-start': null,
 } as const satisfies Record<string, string | null>;
 
@@ -47,6 +57,8 @@ export interface ExecutorHarness {
   readonly missingImageKind?: 'pull';
   /** How many lines a very large output has, besides a long one. Default: 600 000, which are 4 MB. */
   readonly manyLines?: number;
+  /** True where runs have no files for a result and a state. */
+  readonly lacksOutputs?: boolean;
   /** True where a stop cannot skip SIGTERM. */
   readonly alwaysTerminates?: boolean;
   /** True if the engine reports an end before it lists the run as ended, and start times that differ by some ms. */
@@ -269,6 +281,44 @@ export const executorSuite = (name: string, makeHarness: () => Promise<ExecutorH
       const { out, ended } = await run('print-file', { files });
       expect(ended.exitCode).toBe(0);
       expect(out.stdout()).toBe('');
+    });
+
+    const LIMITS = { resultBytes: 100, stateBytes: 100 };
+    const text = (output: Output | undefined) => output && ('bytes' in output ? String(output.bytes) : output);
+
+    it('returns what a run wrote into its files for a result and a state, to a later daemon too', async () => {
+      const { ref } = await create('returns', { outputs: { state: '{"n":1}' } });
+      const out = collect();
+      await (await harness.executor.start(ref, out.sink)).ended;
+      const restarted = await harness.restart();
+      await restarted.list();
+      const given = harness.lacksOutputs ? [] : ['a result', '{"n":2}'];
+      for (const executor of [harness.executor, restarted]) {
+        const { result, state } = (await executor.outputs?.(ref, LIMITS)) ?? {};
+        expect([text(result), text(state)].filter((each) => each !== undefined)).toEqual(given);
+      }
+      expect(out.stdout()).toBe(harness.lacksOutputs ? ' \n' : '{"n":1} resultstate\n');
+      await harness.executor.remove(ref);
+      expect(await harness.executor.outputs?.(ref, LIMITS)).toEqual(harness.lacksOutputs ? undefined : {});
+    });
+
+    it('gives a stateless run only a file for a result, and refuses a result over the limit', async () => {
+      const { ref } = await create('returns', { outputs: {} });
+      const out = collect();
+      await (await harness.executor.start(ref, out.sink)).ended;
+      expect(out.stdout()).toBe(harness.lacksOutputs ? ' \n' : ' result\n');
+      const fault = 'the file has more than 7 bytes';
+      expect(await harness.executor.outputs?.(ref, { ...LIMITS, resultBytes: 7 })).toEqual(
+        harness.lacksOutputs ? undefined : { result: { fault } },
+      );
+      await harness.executor.remove(ref);
+    });
+
+    it('returns nothing of a run that wrote nothing into its files', async () => {
+      const { ref } = await create('hello', { outputs: { state: '{"n":1}' } });
+      await (await harness.executor.start(ref, () => undefined)).ended;
+      expect(await harness.executor.outputs?.(ref, LIMITS)).toEqual(harness.lacksOutputs ? undefined : {});
+      await harness.executor.remove(ref);
     });
 
     it('fails to start a command that does not exist, and can remove that run', async () => {

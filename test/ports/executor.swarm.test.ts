@@ -16,6 +16,7 @@ describeIf(swarmRequirement(), 'with a swarm', () => {
       // Swarm passes some 10 000 lines a second on.
       manyLines: 20_000,
       alwaysTerminates: true,
+      lacksOutputs: true,
       missingImage: 'localhost:1/no/such:image',
       missingImageKind: 'pull',
       engineVariables: ['PATH', 'HOME', 'HOSTNAME', 'SHLVL', 'PWD'],

@@ -1,6 +1,7 @@
 // The result queues of executions. A queue is bounded and is deleted after some time without use.
 import { RESULT_LIMIT } from '../../../src/contract/actors/results.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { type ResultRecord, resultKey } from '../../domain/records/result-records.ts';
 import type { Bodies } from '../../ports/bodies.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -85,27 +86,38 @@ export const createResults = (deps: {
     for (const resolve of waiting.get(executionId) ?? []) resolve();
   });
 
-  const storeBytes = async (bytes: Uint8Array): Promise<Pick<ResultRecord, 'base64' | 'bodyFile'>> =>
+  const storeBytes = async (bytes: Uint8Array): Promise<Pick<ResultRecord, 'base64' | 'bodyFile' | 'size'>> =>
     bytes.length <= INLINE_LIMIT
-      ? { base64: Buffer.from(bytes).toString('base64'), bodyFile: null }
-      : { base64: '', bodyFile: await bodies.put(bytes) };
+      ? { size: bytes.length, base64: Buffer.from(bytes).toString('base64'), bodyFile: null }
+      : { size: bytes.length, base64: '', bodyFile: await bodies.put(bytes) };
 
-  const add = async (executionId: string, bytes: Uint8Array): Promise<number> => {
+  /** The checks come before a file is written, so that refused results leave no files. */
+  const place = (executionId: string, bytes: Uint8Array): ReturnType<typeof storeBytes> => {
     demandSize(bytes);
-    // Checked before a file is written, so that refused results leave no files.
     demandRunning(store, executionId);
     if (!hasExpired(executionId)) demandRoom(store, executionId, bytes);
-    const placed = await storeBytes(bytes);
+    return storeBytes(bytes);
+  };
+
+  const putRecord = (
+    tx: Transaction,
+    { id: executionId, actorId }: Pick<ExecutionRecord, 'id' | 'actorId'>,
+    placed: Pick<ResultRecord, 'base64' | 'bodyFile' | 'size'>,
+  ): void => {
+    tx.put('results', { executionId, actorId, sequence: tx.nextSequence(), ...placed, at: clock.now() });
+    // Set here, because otherwise the first result of an execution would count as expired in a daemon that has run
+    // longer than the expiry time.
+    lastUse.set(executionId, clock.now());
+  };
+
+  const add = async (executionId: string, bytes: Uint8Array): Promise<number> => {
+    const placed = await place(executionId, bytes);
     try {
       const { count, bodyFiles } = await store.transact((tx) => {
-        const { actorId } = demandRunning(tx, executionId);
+        const execution = demandRunning(tx, executionId);
         const dead = hasExpired(executionId) ? clearResults(tx, executionId) : [];
         const before = demandRoom(tx, executionId, bytes);
-        const sequence = tx.nextSequence();
-        tx.put('results', { executionId, actorId, sequence, size: bytes.length, ...placed, at: clock.now() });
-        // Set here, because otherwise the first result of an execution would count as expired in a daemon that has run
-        // longer than the expiry time.
-        lastUse.set(executionId, clock.now());
+        putRecord(tx, execution, placed);
         return { count: before + 1, bodyFiles: dead };
       });
       await dropBodies(deps, bodyFiles);
@@ -125,6 +137,19 @@ export const createResults = (deps: {
       });
       puts.set(executionId, settled);
       return mine;
+    },
+
+    async stage(executionId, bytes) {
+      const placed = await place(executionId, bytes);
+      return {
+        add(tx) {
+          const execution = tx.get('executions', executionId);
+          if (execution !== undefined) putRecord(tx, execution, placed);
+        },
+        async discard() {
+          if (placed.bodyFile !== null) await dropBodies(deps, [placed.bodyFile]);
+        },
+      };
     },
 
     async take(executionId) {

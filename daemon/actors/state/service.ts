@@ -1,6 +1,6 @@
 // Reads, sets and restores the state of an actor.
 import { STATE_LIMIT } from '../../../src/contract/actors/state.ts';
-import { EMPTY_STATE, forgottenStates, newestState, nextState, type StateHistory } from '../../domain/actors/state.ts';
+import { EMPTY_STATE, newestState, type nextState, putNextState } from '../../domain/actors/state.ts';
 import type { Matches } from '../../domain/actors/state-match.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -12,9 +12,6 @@ import type { ActorsDependencies } from '../dependencies.ts';
 import type { SentState } from './body.ts';
 
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
-
-/** Limits of the stored version history of one actor. */
-const HISTORY: StateHistory = { versions: 100, bytes: 20 * 1024 * 1024 };
 
 /** Clients compare this text, so it must not change. @throws Failure ACTOR_STATELESS @see docs/http-api.md#errors */
 export const demandStateful = (actor: Pick<ActorRecord, 'stateless'>): void => {
@@ -79,7 +76,7 @@ const demandVersion = (view: ReadView, actor: ActorRecord, version: number): Sta
   );
 };
 
-/** Writes the next version and deletes versions beyond the limits, in the caller's transaction. */
+/** Writes the next version in the caller's transaction. */
 const putNextVersion = (
   tx: Transaction,
   actor: ActorRecord,
@@ -87,8 +84,7 @@ const putNextVersion = (
   matches: Matches,
 ): StateRecord => {
   demandActor(tx, actor.id);
-  const versions = tx.by('states', 'actor', actor.id);
-  const current = newestState(versions)?.version ?? 0;
+  const current = newestState(tx.by('states', 'actor', actor.id))?.version ?? 0;
   if (!matches(current)) {
     throw new Failure(
       'STALE_VERSION',
@@ -96,12 +92,7 @@ const putNextVersion = (
       { version: current },
     );
   }
-  const next = nextState(actor, versions, set);
-  for (const { version } of forgottenStates([...versions, next], HISTORY)) {
-    tx.delete('states', stateKey(actor.id, version));
-  }
-  tx.put('states', next);
-  return next;
+  return putNextState(tx, actor, set);
 };
 
 export const states = ({ store, clock }: Dependencies) => {

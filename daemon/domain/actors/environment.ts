@@ -73,7 +73,7 @@ const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
 
 /**
  * Variables about the cause of the execution: the sender's name, or the scheduled time and the number of missed runs.
- * @see docs/actors.md#what-an-actor-finds, docs/http-api.md#schedules
+ * @see docs/actors.md#what-an-actor-finds-and-returns, docs/http-api.md#schedules
  */
 const originVariables = ({ cron, executor }: EnvironmentInput['message']): readonly (readonly [string, string])[] =>
   cron === undefined
@@ -92,7 +92,7 @@ const originVariables = ({ cron, executor }: EnvironmentInput['message']): reado
  * - A legacy actor gets JSON in Python's notation, and gets each variable and file of the platform under the hosted
  *   platform's names too.
  * - Variable names are checked when the message is accepted, not here.
- * @see docs/actors.md#what-an-actor-finds, docs/http-api.md#messages, docs/legacy.md
+ * @see docs/actors.md#what-an-actor-finds-and-returns, docs/http-api.md#messages, docs/legacy.md
  */
 export const environmentOf = (input: EnvironmentInput): Environment => {
   const { actor, message, configs, worker, apiServer, accessToken, body } = input;

@@ -1,6 +1,7 @@
 // The state of a stateful actor as a list of versions: the current version, the next one, and those to delete.
+import type { Transaction } from '../../ports/store.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
-import type { StateRecord } from '../records/resource-records.ts';
+import { type StateRecord, stateKey } from '../records/resource-records.ts';
 
 /** JSON text of the state of an actor without any version; clients see it as version 0. */
 export const EMPTY_STATE = '{}';
@@ -41,4 +42,22 @@ export const forgottenStates = (versions: readonly StateRecord[], keep: StateHis
     kept += 1;
   }
   return versions.slice(0, versions.length - kept);
+};
+
+/** Limits of the stored version history of one actor. */
+const HISTORY: StateHistory = { versions: 100, bytes: 20 * 1024 * 1024 };
+
+/** Writes the next version, and deletes versions beyond the limits. */
+export const putNextState = (
+  tx: Transaction,
+  actor: Pick<ActorRecord, 'id' | 'tenant'>,
+  set: Parameters<typeof nextState>[2],
+): StateRecord => {
+  const versions = tx.by('states', 'actor', actor.id);
+  const next = nextState(actor, versions, set);
+  for (const { version } of forgottenStates([...versions, next], HISTORY)) {
+    tx.delete('states', stateKey(actor.id, version));
+  }
+  tx.put('states', next);
+  return next;
 };

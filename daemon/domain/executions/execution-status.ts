@@ -64,6 +64,8 @@ export type Outcome =
       readonly interrupted?: string;
       /** The end time on the instance's virtual clock, which differs from the run's own clock. */
       readonly virtualEnd?: number;
+      /** Why something that the run returned is not stored. */
+      readonly complaint?: string;
     }
   /** It is unknown how the run ended. */
   | { readonly kind: 'lost'; readonly at: number; readonly message: string }
@@ -95,7 +97,7 @@ const timesOf = (
  * never started has no run time.
  */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
-  const interrupted = outcome.kind === 'ended' ? outcome.interrupted : undefined;
+  const { interrupted, complaint } = outcome.kind === 'ended' ? outcome : {};
   const broken = outcome.kind === 'lost' || interrupted !== undefined;
   const step = outcome.kind === 'refused' ? 'refuse' : broken ? 'fail' : 'end';
   const status = nextExecutionStatus(execution.status, step);
@@ -116,7 +118,8 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
   return {
     ...rest,
     status,
-    ...(interrupted === undefined ? { reason: reasonOf(execution, outcome) } : { statusMessage: interrupted }),
+    ...(interrupted === undefined && { reason: reasonOf(execution, outcome) }),
+    ...((interrupted ?? complaint) !== undefined && { statusMessage: interrupted ?? complaint }),
     ...timesOf(outcome, claimedAt),
     exitCode: outcome.exitCode,
     finalState: outcome.finalState,

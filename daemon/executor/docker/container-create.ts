@@ -5,6 +5,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { CallOptions, Connection } from '../engine/connection.ts';
 import { engineMessage, isUnreachable, statusOf, toExecutorError, toStartError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
+import type { OutputShelf } from '../outputs/output-shelf.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import { createCommandCheck } from './command-check.ts';
 import { attachOutput, type OpenOutput } from './container-output.ts';
@@ -56,9 +57,12 @@ export const createContainers = (inputs: {
   readonly instanceId: string;
   readonly instanceName: string;
   readonly fence: RestrictionSettings;
+  /** Absent if runs have no output files. */
+  readonly shelf?: OutputShelf | undefined;
   readonly logger: Logger;
 }) => {
-  const { connection, facts, instanceNetwork, workerNetworks, usage, images, instanceId, fence, logger } = inputs;
+  const { connection, facts, instanceNetwork, workerNetworks, usage, images, instanceId, fence, shelf, logger } =
+    inputs;
   const checkCommand = createCommandCheck(connection);
   const prepared = new Map<string, ImageFacts>();
   const unstarted = new Map<string, Unstarted>();
@@ -98,6 +102,7 @@ export const createContainers = (inputs: {
     const joined = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
     const bounds = { timeoutMs: CREATE_MS, signal };
+    const outputs = spec.outputs && features.sameHost ? await shelf?.make(ref, spec.outputs) : undefined;
     const options = {
       spec,
       name: ref,
@@ -107,6 +112,7 @@ export const createContainers = (inputs: {
       features,
       fence,
       cgroupParent,
+      outputs,
     };
     await createWithQuota(options, bounds);
     if (spec.files.length === 0) return joined?.id;
@@ -159,6 +165,7 @@ export const createContainers = (inputs: {
   const remove = async (ref: string): Promise<void> => {
     forget(ref);
     await removeIfThere(ref);
+    await shelf?.remove(ref);
     await usage.remove(ref);
   };
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type Dockerode from 'dockerode';
 import type { RunFile, RunSpec } from '../../ports/executor.ts';
 import type { NetworkSysctls } from '../engine/products.ts';
+import type { OutputFiles } from '../outputs/output-files.ts';
 import { ACTOR_LABEL, DISK_LABEL, EXECUTION_LABEL, INSTANCE_LABEL, KIND_LABEL, WORKER_LABEL } from './labels.ts';
 import type { TarEntry } from './tar.ts';
 
@@ -80,9 +81,22 @@ export const filesOf = (
   return { folder, entries };
 };
 
-const environmentOf = (spec: RunSpec, fence: RestrictionSettings): string[] => [
+/** The output files inside the container, by their variables. */
+const OUTPUTS = {
+  result: { variable: '_svc_result_file', path: '/_svc_result' },
+  state: { variable: '_svc_state_file', path: '/_svc_state' },
+} as const;
+
+const outputsOf = (files: OutputFiles = { result: '' }) =>
+  (['result', 'state'] as const).flatMap((kind) => {
+    const source = files[kind];
+    return source === undefined || source === '' ? [] : [{ ...OUTPUTS[kind], source }];
+  });
+
+const environmentOf = (spec: RunSpec, fence: RestrictionSettings, outputs: OutputFiles | undefined): string[] => [
   ...Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
   ...spec.files.map((file) => `${file.variable}=${pathInside(file, fence)}`),
+  ...outputsOf(outputs).map(({ variable, path: inside }) => `${variable}=${inside}`),
 ];
 
 const restrictionsOf = (fence: RestrictionSettings): Dockerode.HostConfig => ({
@@ -103,10 +117,18 @@ const RESULT_SOCKETS = {
   legacy: ['/_svc_results.sock', '/_abaco_results.sock'],
 } as const;
 
-const resultMounts = ({ resultSocket, dialect = 'modern' }: RunSpec): Dockerode.MountSettings[] =>
-  resultSocket === undefined
+/** The only objects of this machine inside the run: what it can return results and its state with. */
+const mountsOf = (
+  { resultSocket, dialect = 'modern' }: RunSpec,
+  outputs: OutputFiles | undefined,
+): Dockerode.MountSettings[] => [
+  ...(resultSocket === undefined
     ? []
-    : RESULT_SOCKETS[dialect].map((Target) => ({ Type: 'bind', Source: resultSocket, Target, ReadOnly: true }));
+    : RESULT_SOCKETS[dialect].map((Target) => ({
+        ...{ Type: 'bind' as const, Source: resultSocket, Target, ReadOnly: true },
+      }))),
+  ...outputsOf(outputs).map(({ source, path: Target }) => ({ Type: 'bind' as const, Source: source, Target })),
+];
 
 /**
  * `network` is the engine's network mode; `cgroupParent` is set where the run's CPU time can be read.
@@ -122,15 +144,18 @@ export const runContainer = (inputs: {
   readonly features: EngineFeatures;
   readonly fence: RestrictionSettings;
   readonly cgroupParent?: string;
+  /** The files that the run may write. Absent if it has none. */
+  readonly outputs?: OutputFiles | undefined;
   /** True to make the engine limit the disk space of the run too. Most engines then refuse to create the container. */
   readonly diskQuota?: boolean;
 }): Dockerode.ContainerCreateOptions => {
   const { spec, features, fence } = inputs;
   const { limits } = spec;
+  const mounts = mountsOf(spec, inputs.outputs);
   return {
     name: inputs.name,
     Image: spec.image,
-    Env: environmentOf(spec, fence),
+    Env: environmentOf(spec, fence, inputs.outputs),
     Labels: {
       ...labelsOf(inputs.instanceId, 'run'),
       [WORKER_LABEL]: spec.workerId,
@@ -155,8 +180,7 @@ export const runContainer = (inputs: {
       // The engine stores the log too: after a daemon crash, the log is read again from the first byte.
       LogConfig: { Type: 'json-file', Config: { 'max-size': '50m', 'max-file': '2' } },
       Init: features.init,
-      // The only object of this machine inside the run: the socket to which the run can send results.
-      ...(spec.resultSocket !== undefined && { Mounts: resultMounts(spec) }),
+      ...(mounts.length > 0 && { Mounts: mounts }),
       ...(inputs.cgroupParent !== undefined && { CgroupParent: inputs.cgroupParent }),
       ...(spec.privileged
         ? { Privileged: true, Binds: [`${features.socketPath}:/var/run/docker.sock`] }

@@ -52,8 +52,10 @@ export const createDiskWatch = (inputs: {
   readonly lookMs?: number | undefined;
   readonly measureMs?: number;
   readonly turnMs?: number;
+  /** Bytes that the run has written elsewhere, which count too. */
+  readonly besides?: ((ref: string) => Promise<number>) | undefined;
 }) => {
-  const { connection, logger, lookMs = LOOK_MS, measureMs = MEASURE_MS, turnMs = TURN_MS } = inputs;
+  const { connection, logger, lookMs = LOOK_MS, measureMs = MEASURE_MS, turnMs = TURN_MS, besides } = inputs;
   const watched = new Map<string, Watched>();
   const slow = new Set<Promise<void>>();
   let looking = false;
@@ -66,7 +68,8 @@ export const createDiskWatch = (inputs: {
       return docker.getContainer(ref).inspect(options);
     }, limits);
     const bytes = readField(found, 'SizeRw');
-    return typeof bytes === 'number' ? bytes : undefined;
+    if (typeof bytes !== 'number') return undefined;
+    return bytes + ((await besides?.(ref)) ?? 0);
   };
 
   const look = async (ref: string, run: Watched, limitMs: number): Promise<void> => {

@@ -10,6 +10,7 @@ import { createEngineFacts } from '../engine/engine-facts.ts';
 import { limitationsOf } from '../engine/limitations.ts';
 import { factsOfProduct } from '../engine/products.ts';
 import { createBuilder } from '../images/image-builder.ts';
+import { createOutputShelf } from '../outputs/output-shelf.ts';
 import { createCgroupUsage } from './cgroup-usage.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
@@ -57,6 +58,8 @@ export interface DockerExecutorInputs extends EndpointInputs {
   readonly diskLookMs?: number;
   /** Time within which an engine that stops ends its containers, in any order, in milliseconds. Default: 5 seconds. */
   readonly engineStopMs?: number;
+  /** Absolute path of the folder for the output files of runs. If absent, runs have no such files. */
+  readonly outputsFolder?: string;
   readonly logger: Logger;
 }
 
@@ -78,7 +81,10 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     const { gateway } = await instanceNetwork.get();
     return [`host.docker.internal:${gateway?.bindable ? gateway.address : 'host-gateway'}`];
   };
+  const { outputsFolder } = inputs;
+  const shelf = outputsFolder === undefined ? undefined : createOutputShelf({ folder: outputsFolder, logger });
   const shared = {
+    shelf,
     connection,
     facts,
     instanceNetwork,
@@ -96,7 +102,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     ...shared,
     workerNetworks,
     containers,
-    diskWatch: createDiskWatch({ connection, logger, lookMs: inputs.diskLookMs }),
+    diskWatch: createDiskWatch({ connection, logger, lookMs: inputs.diskLookMs, besides: shelf?.bytes }),
     engineStopMs: inputs.engineStopMs,
   });
 
@@ -129,6 +135,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
         };
       });
       await usage.sweep(found.map(({ ref }) => ref));
+      await shelf?.sweep(found.map(({ ref }) => ref));
       // Runs come before network containers, so that they can be removed in this order: Podman does not remove a
       // network container that a run still depends on.
       return found.sort((one, other) => Number(one.kind === 'pause') - Number(other.kind === 'pause'));
@@ -190,6 +197,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       return runs.reattach(ref, sink);
     },
     stop: runs.stop,
+    ...(shelf && { outputs: shelf.read }),
     remove: async (ref) => {
       await containers.remove(ref);
       runs.forget(ref);

@@ -10,11 +10,12 @@ import type { Dialect } from '../../../src/contract/dialect.ts';
 import { removeTree } from '../../../src/local/folders/remove-tree.ts';
 import { type Executor, ExecutorError, type Found, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { readOutputFiles } from '../outputs/output-files.ts';
 import { errorCode } from '../read-field.ts';
 import { RUN_VARIABLE } from '../runner/processes.ts';
 import { executionOf, refOf } from '../runner/protocol.ts';
 import { readActorFolder } from './actor-folder.ts';
-import { makeFolder, writeRunFile } from './run-folder.ts';
+import { makeFiles, makeFolder, outputsOf } from './run-folder.ts';
 import { createRunnerLink } from './runner-link.ts';
 
 export interface ProcessExecutorOptions {
@@ -149,11 +150,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       if (made.status === 'rejected') throw made.reason;
       const { folder, command } = actor.value;
       const home = made.value;
-      const named: Record<string, string> = {};
-      if (spec.files.length > 0) {
-        const shelf = await makeFolder(own, 'files');
-        for (const file of spec.files) named[file.variable] = await writeRunFile(file, shelf);
-      }
+      const named = await makeFiles(own, spec);
       const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
@@ -228,6 +225,7 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
       await link.request({ op: 'stop', ref, graceMs }, graceMs + ANSWER_MS);
     },
+    outputs: (ref, limits) => readOutputFiles(outputsOf(join(runsFolder, ref)), limits),
     remove: async (ref) => {
       if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
       created.delete(ref);

@@ -2,7 +2,8 @@
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { RunFile } from '../../ports/executor.ts';
+import type { RunFile, RunSpec } from '../../ports/executor.ts';
+import { makeOutputFiles } from '../outputs/output-files.ts';
 
 export const makeFolder = async (own: string, name: string): Promise<string> => {
   await mkdir(own, { recursive: true, mode: 0o700 });
@@ -12,7 +13,7 @@ export const makeFolder = async (own: string, name: string): Promise<string> => 
 };
 
 /** Writes a file of a run into a folder and returns its path. @throws EEXIST if it is there */
-export const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
+const writeRunFile = async (file: RunFile, folder: string): Promise<string> => {
   const path = join(folder, basename(file.path));
   if ('bytes' in file.source) await writeFile(path, file.source.bytes, { mode: 0o400, flag: 'wx' });
   else {
@@ -22,4 +23,19 @@ export const writeRunFile = async (file: RunFile, folder: string): Promise<strin
     await chmod(path, 0o400);
   }
   return path;
+};
+
+/** Folder of the output files. */
+export const outputsOf = (own: string): string => join(own, 'outputs');
+
+/** Makes the files of a run. Returns the variables with their paths. */
+export const makeFiles = async (own: string, spec: RunSpec): Promise<Record<string, string>> => {
+  const named: Record<string, string> = {};
+  if (spec.files.length > 0) {
+    const shelf = await makeFolder(own, 'files');
+    for (const file of spec.files) named[file.variable] = await writeRunFile(file, shelf);
+  }
+  if (spec.outputs === undefined) return named;
+  const { result, state } = await makeOutputFiles(outputsOf(own), spec.outputs, 0o600);
+  return { ...named, _svc_result_file: result, ...(state !== undefined && { _svc_state_file: state }) };
 };

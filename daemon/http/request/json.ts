@@ -1,7 +1,6 @@
 // Parses JSON from requests: UTF-8 only, limited depth, any JSON value.
-import { isNestedDeeper } from '../../../src/contract/json-scanner.ts';
+import { isNestedDeeper, JSON_DEPTH } from '../../../src/contract/json-scanner.ts';
 import { Failure } from '../../domain/failure.ts';
-import { JSON_DEPTH } from './limits.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

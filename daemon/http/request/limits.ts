@@ -29,9 +29,6 @@ export const defaultLimits: Limits = {
 /** Maximum bytes of the body of an owner's operation. Long operations have their own limits. */
 export const OWNER_BODY_BYTES = 64 * 1024;
 
-/** Maximum nesting of a JSON body. @see docs/conformance/security.md R112 */
-export const JSON_DEPTH = 64;
-
 /**
  * An unread body up to this declared size (bytes) is read and discarded. With a larger one, the connection is closed.
  */

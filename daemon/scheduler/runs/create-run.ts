@@ -106,6 +106,7 @@ const createRun = async (
       environment: variables,
       ...(context.configs.hasSecrets(actor) && { secretVariables: ['_actor_configs'] }),
       files,
+      outputs: actor.stateless ? {} : { state: shared.state },
       limits: limitsOf(actor, context.settings),
       privileged: actor.privileged,
       dialect: actor.dialect,

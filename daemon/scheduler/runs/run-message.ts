@@ -46,6 +46,7 @@ const claimMessage = async (
     stopping: undefined,
     halted: new AbortController(),
     trouble: undefined,
+    returned: {},
     killAt: Number.POSITIVE_INFINITY,
   };
   // The run is registered before the claim is durable, because a halt may follow the claim at once.

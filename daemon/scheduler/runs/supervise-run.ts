@@ -17,6 +17,7 @@ import {
 } from '../scheduler-context.ts';
 import { finishExecution, storeNode } from '../transactions.ts';
 import { freeSlot } from '../worker-slots.ts';
+import { readReturned } from './returned-files.ts';
 import { beginStop, stopRun } from './stop-run.ts';
 
 export interface Attached {
@@ -123,9 +124,11 @@ const waitForEnd = async (
       await transactWithRetry(context, 'store the node', (tx) => storeNode(tx, run.executionId, node));
     }
     const ended = await orAborted(running.ended, context.signal);
-    end = 'complete';
     settled = running.settled && orAborted(running.settled, context.signal);
-    return { kind: 'ended', ...ended };
+    const faults = ended.interrupted === undefined ? await readReturned(context, run) : [];
+    for (const fault of faults) log?.notice(`[${fault}]`);
+    end = 'complete';
+    return { kind: 'ended', ...ended, ...(faults.length > 0 && { complaint: faults.join(' ') }) };
   } catch (error) {
     if (executorErrorKind(error) === 'lost') end = 'unknown';
     throw error;
@@ -192,8 +195,10 @@ export const finishRun = async (context: SchedulerContext, run: Run, outcome: Ou
       outcome: onClockOf(context, outcome),
       stopping: run.stopping,
       leaving: slot.leaving,
+      returned: run.returned,
     }),
   );
+  if (final?.status !== 'COMPLETE') await run.returned.result?.discard();
   context.runs.delete(executionId);
   if (!context.accepting && final !== undefined) {
     context.stopCount[final.reason === 'halted' ? 'halted' : 'finished'] += 1;

@@ -28,6 +28,8 @@ interface Subject {
   readonly image: string;
   /** True if the image comes from the folder of a project. */
   readonly isProject: boolean;
+  /** True for an actor with a state. */
+  readonly stateful: boolean;
   readonly environment: Readonly<Record<string, string>>;
   readonly sample?: OutgoingMessage;
   readonly findings: readonly Finding[];
@@ -81,6 +83,7 @@ const folderSubject = async (
   return {
     image: project.image,
     isProject: project.build !== undefined,
+    stateful: document.stateless === false,
     environment: { ...envFileVariables(project), ...document.env },
     ...(sample !== undefined && { sample }),
     findings: [
@@ -112,12 +115,12 @@ const subjectOf = async (
   const folder = folderOf(context, target);
   if (target === undefined || (await isFolder(folder))) return folderSubject(context, folder, options);
   try {
-    const { image, default_environment } = await resolveActor(context, target);
-    return { image, isProject: false, environment: default_environment, findings: [] };
+    const { image, default_environment, stateless } = await resolveActor(context, target);
+    return { image, isProject: false, stateful: !stateless, environment: default_environment, findings: [] };
   } catch (error) {
     // Without a login, or without such an actor, the target may be an image.
     if (!(error instanceof CliFailure) || !['NOT_FOUND', 'AUTH_REQUIRED'].includes(error.code)) throw error;
-    return { image: target, isProject: false, environment: {}, findings: [] };
+    return { image: target, isProject: false, stateful: false, environment: {}, findings: [] };
   }
 };
 
@@ -126,7 +129,7 @@ const contentTypes = { text: 'str', json: 'application/json', binary: 'applicati
 
 const attempt = async (
   context: CommandContext,
-  { image, environment }: Subject,
+  { image, environment, stateful }: Subject,
   message: OutgoingMessage,
   limit = limitFrom(context, TRIAL_MS),
 ): Promise<readonly Finding[]> => {
@@ -135,7 +138,7 @@ const attempt = async (
     const timeoutMs = Math.max(1, limit.until - context.now());
     const report = await context.manage(
       'images.try',
-      { image, environment, contentType, timeoutMs },
+      { image, environment, contentType, stateful, timeoutMs },
       { bytes: [message.bytes] },
     );
     return trialFindings(report, limit.timeoutMs);

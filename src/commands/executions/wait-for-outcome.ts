@@ -48,7 +48,7 @@ export const formatOutcome = ({
     reason === undefined || reason === 'exited'
       ? code
       : [reason.replaceAll('_', ' '), code && `(${code})`].filter((part) => part !== '').join(' ');
-  return [status, end, status === 'COMPLETE' ? '' : (statusMessage ?? '')].filter((part) => part !== '').join('  ');
+  return [status, end, statusMessage ?? ''].filter((part) => part !== '').join('  ');
 };
 
 /** Formats the times of an ended execution: `0.8s  (queued 0.1s, cpu 0.3s)`. */

@@ -67,6 +67,8 @@ const trial = z.object({
   image: z.string(),
   contentType: z.enum(['str', 'application/json', 'application/octet-stream']),
   environment: texts,
+  /** True to run it as a stateful actor. */
+  stateful: z.boolean(),
   /** Milliseconds after which the run is killed. */
   timeoutMs: z.number().check(z.minimum(1), z.maximum(LONGEST_TRIAL)),
 });

@@ -52,14 +52,43 @@ describeIf(await dockerRequirement(), 'the results of an actor in a container', 
     expect(await logsOf(daemon, legacy, execution)).toBe('in bytes');
   });
 
-  it('R152 need one host mount in the container: the read-only socket', async () => {
+  it('R152 need two host mounts in the container: the read-only socket and the file', async () => {
     // In one stream, because two have no order.
-    const script = `/bin/busybox chmod 600 ${SOCKET} 2>&1; grep -c _svc_results /proc/mounts; stat -c %F ${SOCKET}`;
+    const script = `/bin/busybox chmod 600 ${SOCKET} 2>&1; grep _svc_ /proc/mounts | /bin/busybox cut -d ' ' -f 2 | sort; stat -c %F ${SOCKET}`;
     const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
     await reaches(daemon, actor, execution);
     const log = await logsOf(daemon, actor, execution);
     expect(log).toMatch(/chmod: .*Read-only/);
-    expect(log).toContain('1\nsocket\n');
+    expect(log).toContain('/_svc_result\n/_svc_results.sock\nsocket\n');
+  });
+
+  it('are written into a file in one line, and come behind those of the socket', async () => {
+    const script = `echo 42 > "$_svc_result_file"; send ${SOCKET} first`;
+    const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0 });
+    expect((await take(execution)).text).toBe('first');
+    expect((await take(execution)).text).toBe('42\n');
+    expect((await take(execution)).text).toBe('');
+  });
+
+  it('cannot be replaced by renaming or linking, and can be written by any user of the container', async () => {
+    const script = `cd /tmp; echo new > new; /bin/busybox mv -f new "$_svc_result_file" 2>&1
+      /bin/busybox rm "$_svc_result_file" 2>&1; /bin/busybox ln -sf /etc/passwd "$_svc_result_file" 2>/dev/null
+      stat -c "%F %a" "$_svc_result_file"`;
+    const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
+    await reaches(daemon, actor, execution);
+    const log = await logsOf(daemon, actor, execution);
+    expect(log.match(/resource busy/gi)?.length).toBe(2);
+    expect(log).toMatch(/\nregular (empty )?file 666\n$/);
+  });
+
+  it('above the limit are refused in the log and in the status message', async () => {
+    const script = 'head -c 131073 /dev/zero > "$_svc_result_file"';
+    const execution = await send(daemon, actor, { body: 'hello' }, { SCRIPT: script });
+    const statusMessage = 'The result in _svc_result_file is not stored: the file has more than 131072 bytes.';
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ status: 'COMPLETE', exitCode: 0, statusMessage });
+    expect(await logsOf(daemon, actor, execution)).toBe(`[${statusMessage}]\n`);
+    expect((await take(execution)).text).toBe('');
   });
 
   it('R154 are sent over HTTP with the token of the execution, and a binary message is returned unchanged', async () => {

@@ -51,6 +51,16 @@ describeIf(await dockerRequirement(), 'the state of an actor in a container', ()
     }
   });
 
+  it('is written into a file, which holds the state at the start and wins over a posted one', async () => {
+    const script = `cat "$_svc_state_file"; next='"posted"'; ${POST_STATE}; echo '{"n": 2}' > "$_svc_state_file"`;
+    const actor = await register(daemon, { image: await images.script(script), stateless: false });
+    await daemon.ask('POST', `/actors/v2/${actor}/state`, { json: { n: 1 } });
+    const execution = await send(daemon, actor, { body: 'go' });
+    await reaches(daemon, actor, execution);
+    expect(await logsOf(daemon, actor, execution)).toBe('{"n":1}');
+    expect(await stateOf(actor)).toMatchObject({ version: 3, state: { n: 2 } });
+  });
+
   it('is passed in a file if it is large, and cannot be set with the token of an ended execution', async () => {
     const script = 'echo "var ${_svc_actor_state:-none}"; wc -c < "$_svc_actor_state_FILE"; echo "$_svc_access_token"';
     const actor = await register(daemon, { image: await images.script(script), stateless: false });

@@ -65,7 +65,7 @@ export const runContainerCrashTest = async (
   name: string,
   daemon: BuiltDaemon,
   watched: WatchedContainers,
-  plan: { readonly image: string; readonly crashes: CrashPlan },
+  plan: { readonly image: string; readonly crashes: CrashPlan; readonly hasOutputs: boolean },
 ): Promise<void> => {
   const begun = performance.now();
   const actors = await crashActors(daemon, plan.image);
@@ -83,7 +83,7 @@ export const runContainerCrashTest = async (
   await until(() => isReported() || performance.now() > deadline);
   const events = watched.of(instance);
   const starts = events.filter(({ action }) => action === 'start').map(({ id }) => id);
-  const counted = await count(daemon, actors, sent, (id) => starts.filter((one) => one === id).length);
+  const counted = await count(daemon, actors, sent, (id) => starts.filter((one) => one === id).length, plan);
   report(name, plan.crashes.kills, begun, sent, counted);
   expect(counted.faults).toEqual([]);
   expect(onceInOrder(starts, counted.inOrder)).toEqual(counted.inOrder);

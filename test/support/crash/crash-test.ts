@@ -23,7 +23,7 @@ export const LINES = 12;
 
 /**
  * The script of each actor in the crash test: it marks its start with a random number, prints its message, writes
- * lines, and marks its end.
+ * lines, returns the number as its result and adds itself to the state where it has files for them, and marks its end.
  */
 export const crashScript = (markStart = ''): string =>
   [
@@ -34,6 +34,10 @@ export const crashScript = (markStart = ''): string =>
     'echo "got $m"',
     `i=0; while [ $i -lt ${LINES} ]; do echo "line $i"; i=$((i+1)); done`,
     `sleep "0.\${m##*-}"`,
+    'if [ -n "$_svc_result_file" ]; then echo "$r" > "$_svc_result_file"; fi',
+    // The state is the list of the executions that wrote it.
+    'if [ -n "$_svc_state_file" ]; then s=$(cat "$_svc_state_file"); [ "$s" = "{}" ] && s="[" || s="${s%]},"',
+    'echo "$s\\"$_svc_execution_id\\"]" > "$_svc_state_file"; fi',
     'echo "end $_svc_execution_id $r"',
   ]
     .filter((line) => line !== '')

@@ -45,15 +45,51 @@ const logFaults = (log: string, id: string): readonly string[] => {
   return whole ? [] : [`the log of ${id} is not whole: ${JSON.stringify(log)}`];
 };
 
+/** Takes all results of an execution. */
+const resultsOf = async (daemon: BuiltDaemon, actor: string, id: string): Promise<readonly string[]> => {
+  const taken: string[] = [];
+  for (;;) {
+    const { text } = await daemon.ask('GET', `/actors/v2/${actor}/executions/${id}/results`);
+    if (text === '') return taken;
+    taken.push(text);
+  }
+};
+
+/** An execution returned its one result, or none if it was halted before. */
+const resultFaults = (results: readonly string[], log: string, { id, reason }: Row): readonly string[] => {
+  const expected = `${/^begin \S+ (\S+)$/m.exec(log)?.[1]}\n`;
+  const isRight = results.every((each) => each === expected) && results.length <= 1;
+  const mayMiss = reason === 'halted';
+  return isRight && (mayMiss || results.length === 1) ? [] : [`${id} returned ${JSON.stringify(results)}`];
+};
+
+/** The stateful actor's executions are in its state once, in order. Those that were halted may be missing. */
+const stateFaults = async (
+  daemon: BuiltDaemon,
+  actor: string,
+  inOrder: readonly string[],
+): Promise<readonly string[]> => {
+  const { result } = await daemon.ask('GET', `/actors/v2/${actor}/state`);
+  const state = result['state'];
+  const listed = Array.isArray(state) ? state.map(String) : [];
+  const halted = (await rowsOf(daemon, actor)).flatMap(({ id, reason }) => (reason === 'halted' ? [id] : []));
+  const others = listed.filter((id) => !halted.includes(id));
+  const isOnce = new Set(listed).size === listed.length;
+  return isOnce && others.join() === inOrder.join()
+    ? []
+    : [`the state is ${JSON.stringify(state)}, not ${inOrder.join()}`];
+};
+
 /**
  * Checks the outcome of every message. `startsOf` returns how often an execution started, as observed outside the
- * daemon.
+ * daemon. Without `hasOutputs` executions have no files for a result and a state.
  */
 export const count = async (
   daemon: BuiltDaemon,
   actors: Actors,
   { acknowledged, unknown }: Sent,
   startsOf: (execution: string) => number,
+  { hasOutputs }: { readonly hasOutputs: boolean } = { hasOutputs: true },
 ): Promise<Counted> => {
   const faults: string[] = [];
   const tally = { complete: 0, cancelled: 0, halted: 0 };
@@ -77,6 +113,8 @@ export const count = async (
         if (known === undefined ? !unknown.has(message) : known.message !== message)
           faults.push(`${id} got ${message}, which is not what was sent`);
       }
+      if (hasOutputs && status === 'COMPLETE')
+        faults.push(...resultFaults(await resultsOf(daemon, actor, id), log, row));
       if (status === 'CANCELLED') {
         tally.cancelled += 1;
         if (actor !== actors.purged) faults.push(`${id} was cancelled, and nobody purged it`);
@@ -95,6 +133,7 @@ export const count = async (
   for (const [id, { actor, message }] of acknowledged)
     if (!found.has(id)) faults.push(`${id} (${message} to ${actor}) was acknowledged and is lost`);
   const inOrder = await exitedOf(daemon, [actors.stateful]);
+  if (hasOutputs) faults.push(...(await stateFaults(daemon, actors.stateful, inOrder)));
   return { executions: found.size, ...tally, faults, inOrder };
 };
 

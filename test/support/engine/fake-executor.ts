@@ -6,6 +6,7 @@ import {
   ExecutorError,
   type Found,
   type LogSink,
+  type Output,
   type RunSpec,
 } from '../../../daemon/ports/executor.ts';
 import { type FakeRun, type FakeWorld, outOfMemory, type Script, type World } from './fake-world.ts';
@@ -24,6 +25,7 @@ const createRun = (spec: RunSpec, files: FakeRun['files']): FakeRun => {
     ref: `fake-${serial}`,
     spec,
     files,
+    returned: { result: '', state: spec.outputs?.state },
     output: [],
     sinks: new Set(),
     term: new AbortController(),
@@ -64,6 +66,7 @@ const execute = async (run: FakeRun, script: Script): Promise<void> => {
       spec: run.spec,
       environment,
       files: run.files,
+      returned: run.returned,
       terminated: run.term.signal,
       out: (text) => emit(run, 'stdout', Buffer.from(text)),
       err: (text) => emit(run, 'stderr', Buffer.from(text)),
@@ -172,6 +175,19 @@ export const createFakeExecutor = (
         grace.abort();
       }
       run.end({ exitCode: 137, outOfMemory: false });
+    },
+    async outputs(ref, limits) {
+      await reach();
+      const run = world.runs.get(ref);
+      if (run === undefined) return {};
+      const { returned, spec } = run;
+      const { result, state = spec.outputs?.state } = returned;
+      const output = (text: string, limit: number): Output =>
+        text.length > limit ? { fault: `the file has more than ${limit} bytes` } : { bytes: Buffer.from(text) };
+      return {
+        ...(result !== '' && { result: output(result, limits.resultBytes) }),
+        ...(state !== undefined && state !== spec.outputs?.state && { state: output(state, limits.stateBytes) }),
+      };
     },
     async remove(ref) {
       await reach();

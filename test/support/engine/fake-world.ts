@@ -12,6 +12,14 @@ export interface ScriptIo {
   readonly terminated: AbortSignal;
   out(text: string | Uint8Array): void;
   err(text: string): void;
+  /** The output files, which the script may change. */
+  readonly returned: FakeOutputs;
+}
+
+export interface FakeOutputs {
+  result: string;
+  /** Undefined for a stateless actor. */
+  state: string | undefined;
 }
 
 /**
@@ -25,6 +33,7 @@ export interface FakeRun {
   readonly ref: string;
   readonly spec: RunSpec;
   readonly files: ReadonlyMap<string, Buffer>;
+  readonly returned: FakeOutputs;
   readonly output: ['stdout' | 'stderr', Buffer][];
   readonly sinks: Set<LogSink>;
   readonly term: AbortController;

@@ -80,7 +80,7 @@ export const severableExecutor = (executor: Executor, knife: Knife): Executor =>
       return { ...running, ended };
     };
   };
-  const rest = ['probe', 'prepare', 'create', 'stop', 'remove', 'list', 'closeWorker', 'apiServer'] as const;
+  const rest = ['probe', 'prepare', 'create', 'stop', 'remove', 'list', 'closeWorker', 'apiServer', 'outputs'] as const;
   return { ...severable(executor, knife, rest), start: attached('start'), reattach: attached('reattach') };
 };
 

@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createResults, type ResultQueues } from '../../../daemon/actors/results/service.ts';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Bodies } from '../../../daemon/ports/bodies.ts';
@@ -35,6 +36,7 @@ export interface SchedulerHarness {
   readonly store: Store;
   readonly logs: Logs;
   readonly bodies: Bodies;
+  readonly results: ResultQueues;
   /** Logged errors, and messages that were claimed while an earlier one of their actor waited. */
   readonly complaints: string[];
   /** Executions in the order in which their messages were claimed. A message that was returned is listed again. */
@@ -102,6 +104,7 @@ export const buildSchedulerHarness = async (
   const real = await openStore({ folder, clock, logger });
   const logs = await openLogs({ folder, logger, clock });
   const bodies = await openBodies({ folder });
+  const results = createResults({ store: real, bodies, clock, logger });
   const world = createFakeWorld();
   for (const [name, script] of Object.entries(scripts)) world.images.set(name, script);
   const daemons: Daemon[] = [];
@@ -128,6 +131,7 @@ export const buildSchedulerHarness = async (
       executors: { docker: severableExecutor(executor, knife) },
       logs: severableLogs(logs, knife),
       bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
+      results: severable(results, knife, ['stage']),
       configs: { textFor: () => harness.configs(), hasSecrets: () => harness.secretConfigs },
       clock,
       ...(machine && { machine }),
@@ -146,6 +150,7 @@ export const buildSchedulerHarness = async (
     store: real,
     logs,
     bodies,
+    results,
     complaints,
     claims: [],
     refuse: undefined,

@@ -13,13 +13,14 @@ const tried = async (
   script: Script,
   message: Pick<TrialInput, 'contentType' | 'body'>,
   signal = new AbortController().signal,
+  stateful = false,
 ) => {
   const world = createFakeWorld();
   world.images.set(IMAGE, script);
   const deps = { executors: [createFakeExecutor(world)], ids: createIds(), limits };
   const report = await tryImage(
     deps,
-    { image: IMAGE, ...message, environment: { A: '1' }, timeoutMs: 600_000 },
+    { image: IMAGE, ...message, environment: { A: '1' }, stateful, timeoutMs: 600_000 },
     signal,
   ).finally(() => expect(world.leftovers()).toEqual([]));
   return report;
@@ -54,6 +55,21 @@ describe('the trial of an image', () => {
     expect((await json('{"message":"hi"}')).log).toBe('str hi no file');
     await expect(json('{')).rejects.toThrow('The message is not JSON');
     expect((await tried(script, text(''))).log).toBe('str  no file');
+  });
+
+  it('gives a stateful actor an empty state, and says what of its files does not count', async () => {
+    const script: Script = async ({ environment, returned, out }) => {
+      out(`${environment['_svc_actor_state']} ${returned.state}\n`);
+      returned.result = 'x'.repeat(131_073);
+      if (returned.state !== undefined) returned.state = '{';
+      return 0;
+    };
+    const signal = new AbortController().signal;
+    const refused = '[The result in _svc_result_file is not stored: the file has more than 131072 bytes.]\n';
+    expect((await tried(script, text('x'), signal, true)).log).toBe(
+      `{} {}\n${refused}[The state in _svc_state_file is not stored: the file is not JSON.]\n`,
+    );
+    expect((await tried(script, text('x'), signal, false)).log).toBe(`undefined undefined\n${refused}`);
   });
 
   it('ends at once if it is cancelled while the container starts', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeFormPart, parseForm, parseMultipart, parseQuery } from '../../../daemon/http/request/form.ts';
 import { expectedVersion } from '../../../daemon/http/request/if-match.ts';
 import { decodeUtf8, parseJson } from '../../../daemon/http/request/json.ts';
-import { JSON_DEPTH } from '../../../daemon/http/request/limits.ts';
+import { JSON_DEPTH } from '../../../src/contract/json-scanner.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const refusal = (code: string, message: string) => expect.objectContaining({ code, message });

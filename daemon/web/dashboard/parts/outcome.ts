@@ -11,9 +11,8 @@ export const hasFailed = ({ status, exitCode }: Outcome): boolean =>
   status === 'ERROR' || (status === 'COMPLETE' && typeof exitCode === 'number' && exitCode !== 0);
 
 /** Why an execution ended: `exit 1`, `timed out`, or the message of the platform. Empty while it runs. */
-export const formatReason = ({ status, exitCode, reason, statusMessage }: Outcome): string => {
+export const formatReason = ({ exitCode, reason, statusMessage }: Outcome): string => {
   const code = typeof exitCode === 'number' ? `exit ${exitCode}` : '';
   const end = reason === undefined || reason === null || reason === 'exited' ? code : reason.replaceAll('_', ' ');
-  const said = status === 'COMPLETE' ? '' : (statusMessage ?? '');
-  return [end, said].filter((part) => part !== '').join(': ');
+  return [end, statusMessage ?? ''].filter((part) => part !== '').join(': ');
 };
