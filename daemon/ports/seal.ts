@@ -1,11 +1,11 @@
 // Port of encryption for stored secrets that must be readable again.
 
-/** The config or nonce that a sealed text belongs to. The text cannot be decrypted for another one. */
+/** The config, nonce or execution that a sealed text belongs to. The text cannot be decrypted for another one. */
 export interface SealedFor {
   /** `config` by default. */
-  readonly kind?: 'config' | 'nonce';
+  readonly kind?: 'config' | 'nonce' | 'execution';
   readonly tenant: string;
-  /** Name of the config, or id of the nonce. */
+  /** Name of the config, or id of the nonce or execution. */
   readonly name: string;
 }
 

@@ -71,6 +71,11 @@ const recoveredRun = (context: SchedulerContext, execution: ExecutionRecord): Ru
     actorId: execution.actorId,
     ref: execution.runRef,
     executor,
+    secrets: () => {
+      // Read when it is needed, because a change of the key encrypts it anew.
+      const sealed = context.store.get('executions', execution.id)?.secrets;
+      return sealed === undefined ? [] : context.configs.open(execution, sealed);
+    },
     limitMs: actor === undefined ? undefined : runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs),
     workers,
     slot,

@@ -49,6 +49,8 @@ export interface Run {
   readonly ref: string;
   readonly executor: Executor;
   readonly limitMs: number | undefined;
+  /** JSON texts of the secrets that the log hides. @throws Failure STORE_UNAVAILABLE if they cannot be decrypted */
+  readonly secrets: () => readonly string[];
   readonly workers: ActorWorkers;
   readonly slot: WorkerSlot;
   /** The number of consecutive failed starts of the actor when the message was claimed. */

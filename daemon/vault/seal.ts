@@ -34,8 +34,13 @@ const decrypt = ({ bytes }: Key, sealed: Buffer, owner: SealedFor): string => {
 
 const keyIdOf = (sealed: string): string | undefined => SHAPE.exec(sealed)?.[1];
 
-const nameOf = ({ kind, name }: SealedFor): string =>
-  `${kind === 'nonce' ? 'secret of the nonce' : 'secret config'} "${name}"`;
+const KINDS = {
+  config: 'secret config',
+  nonce: 'secret of the nonce',
+  execution: 'secrets of the execution',
+} as const;
+
+const nameOf = ({ kind = 'config', name }: SealedFor): string => `${KINDS[kind]} "${name}"`;
 
 const unopened = (owner: SealedFor, why: string): Failure =>
   new Failure('STORE_UNAVAILABLE', `The ${nameOf(owner)} cannot be decrypted: ${why}.`);

@@ -1,11 +1,11 @@
 // Selects the configs that an execution receives in its environment.
 import { configsText, namesIn } from '../../domain/actors/config.ts';
 import { effectiveLevel, includesLevel, type Permissions, passesChecks } from '../../domain/actors/permission.ts';
-import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { AliasRecord, ConfigRecord } from '../../domain/records/resource-records.ts';
 import type { Configs } from '../../ports/configs.ts';
-import type { Seal } from '../../ports/seal.ts';
+import type { Seal, SealedFor } from '../../ports/seal.ts';
 import type { ReadView } from '../../ports/store.ts';
 
 const holdsUpdate = ({ permissions }: { readonly permissions: Permissions }, username: string): boolean =>
@@ -38,6 +38,13 @@ export const sharesMore = (store: ReadView, { tenant, alias, pointedBy }: AliasR
       (config) => holdsUpdate(config, username) && !holdsUpdate(config, pointedBy) && namesIn(config.actors).has(alias),
     );
 
+/** The execution to which the secrets that it received are bound. */
+export const sealedFor = ({ tenant, id }: Pick<ExecutionRecord, 'tenant' | 'id'>): SealedFor => ({
+  kind: 'execution',
+  tenant,
+  name: id,
+});
+
 /**
  * True if the config's list contains the actor's id, or an alias of the actor through which the config may reach it.
  * @see docs/http-api.md#configs
@@ -65,14 +72,19 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
     });
   };
   return {
-    textFor: (actor) => {
+    receivedBy: (actor) => {
       const { tenant } = actor;
-      return configsText(
-        sharedWith(actor).map(
-          ({ name, value, isSecret }) => [name, isSecret ? seal.open(value, { tenant, name }) : value] as const,
-        ),
-      );
+      const received = sharedWith(actor).map(({ name, value, isSecret }) => ({
+        name,
+        isSecret,
+        text: isSecret ? seal.open(value, { tenant, name }) : value,
+      }));
+      return {
+        text: configsText(received.map(({ name, text }) => [name, text] as const)),
+        secrets: received.flatMap(({ isSecret, text }) => (isSecret ? [text] : [])),
+      };
     },
-    hasSecrets: (actor) => sharedWith(actor).some(({ isSecret }) => isSecret),
+    seal: (execution, secrets) => seal.seal(JSON.stringify(secrets), sealedFor(execution)),
+    open: (execution, sealed) => JSON.parse(seal.open(sealed, sealedFor(execution))) as string[],
   };
 };

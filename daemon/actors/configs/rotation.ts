@@ -5,6 +5,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Seal } from '../../ports/seal.ts';
 import type { Store } from '../../ports/store.ts';
 import { sealedFor } from '../nonces/secrets.ts';
+import { sealedFor as sealedForExecution } from './injection.ts';
 
 interface Dependencies {
   readonly store: Store;
@@ -41,6 +42,16 @@ const resealNonce = ({ store, seal }: Dependencies, id: string): Promise<boolean
     }
   });
 
+/** The secrets that a running execution received. Returns false if they need no change. */
+const resealExecution = ({ store, seal }: Dependencies, id: string): Promise<boolean> =>
+  store.transact((tx) => {
+    const execution = tx.get('executions', id);
+    if (execution?.secrets === undefined || seal.isCurrent(execution.secrets)) return false;
+    const owner = sealedForExecution(execution);
+    tx.put('executions', { ...execution, secrets: seal.seal(seal.open(execution.secrets, owner), owner) });
+    return true;
+  });
+
 /**
  * Encrypts every secret with the current key, then deletes the older keys. Returns the number of re-encrypted secrets.
  * Older keys stay until no secret needs them, so the next call completes a rotation that a crash or a full disk
@@ -49,9 +60,10 @@ const resealNonce = ({ store, seal }: Dependencies, id: string): Promise<boolean
 const reseal = async (deps: Dependencies): Promise<number> => {
   let resealed = 0;
   // Read inside a transaction, which includes records that are not on disk yet: their secrets need the new key too.
-  const { configs, nonces } = await deps.store.transact((tx) => ({
+  const { configs, nonces, executions } = await deps.store.transact((tx) => ({
     configs: [...tx.all('configs')].filter(({ isSecret }) => isSecret),
     nonces: [...tx.all('nonces')].filter(({ sealed }) => sealed !== undefined),
+    executions: tx.by('executions', 'running', 'yes').filter(({ secrets }) => secrets !== undefined),
   }));
   for (const { tenant, name } of configs) {
     if (await resealConfig(deps, nameKey(tenant, name))) resealed += 1;
@@ -59,6 +71,7 @@ const reseal = async (deps: Dependencies): Promise<number> => {
   for (const { id } of nonces) {
     if (await resealNonce(deps, id)) resealed += 1;
   }
+  for (const { id } of executions) await resealExecution(deps, id);
   await deps.seal.dropOldKeys();
   return resealed;
 };

@@ -25,6 +25,7 @@ type Replaced =
   | 'hints'
   | 'type'
   | 'token'
+  | 'showSecrets'
   | 'queue'
   | 'privileged'
   | 'useContainerUid'
@@ -105,6 +106,7 @@ const describe = (
     hints,
     type: input.type ?? 'none',
     token: input.token ?? false,
+    ...(input.showSecrets && { showSecrets: true }),
     queue: input.queue ?? 'default',
     privileged,
     useContainerUid: input.useContainerUid ?? false,

@@ -33,19 +33,34 @@ export const finalStatuses: readonly ExecutionStatus[] = (Object.keys(table) as 
  */
 export const claimed = (
   execution: ExecutionRecord,
-  by: { readonly workerId: string; readonly runRef: string; readonly at: number; readonly isVirtual?: boolean },
+  by: {
+    readonly workerId: string;
+    readonly runRef: string;
+    readonly at: number;
+    readonly isVirtual?: boolean;
+    /** Sealed. */
+    readonly secrets?: string | undefined;
+  },
 ): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'claim');
   if (status === null) return null;
-  const { workerId, runRef, at, isVirtual = false } = by;
-  return { ...execution, status, workerId, runRef, startedAt: at, ...(isVirtual && { ranMs: 0 }) };
+  const { workerId, runRef, at, isVirtual = false, secrets } = by;
+  const received = secrets === undefined ? {} : { secrets };
+  return { ...execution, status, workerId, runRef, startedAt: at, ...received, ...(isVirtual && { ranMs: 0 }) };
 };
 
 /** The execution as it was before its claim. Null if it was not claimed. */
 export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'giveBack');
   if (status === null) return null;
-  const { workerId: _workerId, runRef: _runRef, startedAt: _startedAt, ranMs: _ranMs, ...rest } = execution;
+  const {
+    workerId: _workerId,
+    runRef: _runRef,
+    secrets: _secrets,
+    startedAt: _startedAt,
+    ranMs: _ranMs,
+    ...rest
+  } = execution;
   return { ...rest, status };
 };
 
@@ -93,7 +108,7 @@ const timesOf = (
 
 /**
  * The execution after its run has ended, or can never start. Null if it was not running, or has ended. Fields of running executions (`runRef`,
- * `stopping`) are removed. The reason for a wait and the claim time are removed too, so that a run that was lost or
+ * `secrets`, `stopping`) are removed. The reason for a wait and the claim time are removed too, so that a run that was lost or
  * never started has no run time.
  */
 export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
@@ -104,6 +119,7 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
   if (status === null) return null;
   const {
     runRef: _runRef,
+    secrets: _secrets,
     stopping: _stopping,
     startedAt: claimedAt,
     ranMs: _ranMs,

@@ -21,6 +21,8 @@ export interface ActorRecord {
   readonly hints: readonly string[];
   readonly type: string;
   readonly token: boolean;
+  /** True if logs show the secret configs that executions received. Otherwise absent: they are masked. */
+  readonly showSecrets?: true;
   readonly queue: string;
   readonly privileged: boolean;
   readonly useContainerUid: boolean;
@@ -137,6 +139,8 @@ export interface ExecutionRecord {
   readonly runRef?: string;
   /** Name of the cluster node that ran the execution. Absent if it was this machine. Stored soon after the start. */
   readonly node?: string;
+  /** While it runs: the secret configs that it received and that its log hides, sealed. */
+  readonly secrets?: string;
   /** A requested halt or an exceeded time limit, stored so that it survives a crash. */
   readonly stopping?: 'halted' | 'timed_out';
   /** Start time. While the execution runs, it is the claim time; after the end, the executor's own start time. */

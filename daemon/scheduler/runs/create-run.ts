@@ -15,6 +15,8 @@ export interface CreatedRun {
    */
   readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
+  /** JSON texts of the secrets that the log hides. */
+  readonly secrets: readonly string[];
   /** True if the actor's owner, description, state and configs are still those that the run was created with. */
   readonly isUpToDate: () => boolean;
 }
@@ -63,7 +65,7 @@ const tokenFor = (
 
 const stateAndConfigsOf = ({ store, configs }: SchedulerContext, actor: ActorRecord) => ({
   state: stateText(store.by('states', 'actor', actor.id)),
-  configs: configs.textFor(actor),
+  configs: configs.receivedBy(actor),
 });
 
 /** Creates the run without starting it. @throws ExecutorError; Failure if a secret cannot be decrypted */
@@ -92,7 +94,8 @@ const createRun = async (
     actor,
     message,
     body,
-    ...shared,
+    state: shared.state,
+    configs: shared.configs.text,
     worker: { id: slot.workerId, image: slot.image },
     ...(apiServer !== undefined && { apiServer }),
     ...(token !== undefined && { accessToken: token.secret }),
@@ -104,7 +107,7 @@ const createRun = async (
       workerId: slot.workerId,
       image: slot.image,
       environment: variables,
-      ...(context.configs.hasSecrets(actor) && { secretVariables: ['_actor_configs'] }),
+      ...(shared.configs.secrets.length > 0 && { secretVariables: ['_actor_configs'] }),
       files,
       outputs: actor.stateless ? {} : { state: shared.state },
       limits: limitsOf(actor, context.settings),
@@ -119,9 +122,10 @@ const createRun = async (
     const now = stateAndConfigsOf(context, actor);
     // The owner must be the same, because the run's token belongs to the owner.
     const isSameActor = owner === actor.owner && version === actor.version;
-    return isSameActor && now.state === shared.state && now.configs === shared.configs;
+    return isSameActor && JSON.stringify(now) === JSON.stringify(shared);
   };
-  return { ref, token: token?.recordAt, limitMs, isUpToDate };
+  const secrets = actor.showSecrets ? [] : shared.configs.secrets;
+  return { ref, token: token?.recordAt, limitMs, secrets, isUpToDate };
 };
 
 /** Creates the run without starting it. `known` is used if the actor is deleted meanwhile. */

@@ -29,7 +29,7 @@ const claimMessage = async (
 ): Promise<Run | undefined> => {
   const { workers, slot, message, executor } = assignment;
   const { executionId } = message;
-  const { ref, token, limitMs } = created;
+  const { ref, token, limitMs, secrets } = created;
   const actor = context.store.get('actors', workers.actorId);
   const run: Run = {
     executionId,
@@ -37,6 +37,7 @@ const claimMessage = async (
     ref,
     executor,
     limitMs,
+    secrets: () => secrets,
     workers,
     slot,
     failuresBefore: actor?.startFailures ?? 0,
@@ -59,6 +60,8 @@ const claimMessage = async (
         slot,
         runRef: ref,
         token: token?.(now),
+        secrets:
+          secrets.length === 0 ? undefined : context.configs.seal({ id: executionId, tenant: message.tenant }, secrets),
         now,
         isVirtual: context.machine !== undefined,
       }),
@@ -93,7 +96,7 @@ const startRun = async (context: SchedulerContext, assignment: Assignment, run: 
     return 'over';
   }
   // No other turn may come between the check and the start: a halt would be lost.
-  const log = openLog(context, executionId);
+  const log = openLog(context, run);
   try {
     const starting = run.executor.start(run.ref, sinkOf(log), run.halted.signal);
     return { running: await orAborted(starting, context.signal), log };

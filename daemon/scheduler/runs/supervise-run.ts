@@ -17,6 +17,7 @@ import {
 } from '../scheduler-context.ts';
 import { finishExecution, storeNode } from '../transactions.ts';
 import { freeSlot } from '../worker-slots.ts';
+import { maskedLog } from './masked-log.ts';
 import { readReturned } from './returned-files.ts';
 import { beginStop, stopRun } from './stop-run.ts';
 
@@ -30,16 +31,29 @@ const withoutLog = (context: SchedulerContext, executionId: string, error: unkno
   context.logger.error({ error, executionId }, 'cannot open the log of an execution');
 };
 
-export const openLog = (context: SchedulerContext, executionId: string): LogWriter | undefined => {
+export const openLog = (
+  context: SchedulerContext,
+  { executionId, secrets }: Pick<Run, 'executionId' | 'secrets'>,
+): LogWriter | undefined => {
   try {
-    return context.logs.open(executionId);
+    return maskedLog(context.logs.open(executionId), secrets());
   } catch (error) {
     return withoutLog(context, executionId, error);
   }
 };
 
-const resumeLog = (context: SchedulerContext, executionId: string): Promise<LogWriter | undefined> =>
-  context.logs.resume(executionId).catch((error: unknown) => withoutLog(context, executionId, error));
+/** @throws Failure STORE_UNAVAILABLE if the secrets that the log hides are not known: nothing is written then */
+const resumeLog = async (
+  context: SchedulerContext,
+  { executionId, secrets }: Pick<Run, 'executionId' | 'secrets'>,
+): Promise<LogWriter | undefined> => {
+  const hidden = secrets();
+  try {
+    return maskedLog(await context.logs.resume(executionId), hidden);
+  } catch (error) {
+    return withoutLog(context, executionId, error);
+  }
+};
 
 export const sinkOf =
   (log: LogWriter | undefined): LogSink =>
@@ -87,7 +101,7 @@ const attach = async (context: SchedulerContext, run: Run): Promise<Attached | O
   const { executor, ref, executionId } = run;
   const found = (await executor.list()).find((one) => one.ref === ref);
   if (found === undefined) return lostOutcome(context, UNKNOWN_END);
-  const log = await resumeLog(context, executionId);
+  const log = await resumeLog(context, run);
   // Checked in the turn of the start: a run that was asked to stop before does not start.
   if (found.state === 'created' && run.stopping !== undefined) {
     await closeLog(context, executionId, log, 'complete');
@@ -184,7 +198,7 @@ const onClockOf = ({ clock, machine }: SchedulerContext, outcome: Outcome): Outc
 
 /** Notes in the log of a lost run that the rest of its output is not known, if the log had reached its limit. */
 export const endLostLog = async (context: SchedulerContext, executionId: string): Promise<void> =>
-  closeLog(context, executionId, await resumeLog(context, executionId), 'unknown');
+  closeLog(context, executionId, await resumeLog(context, { executionId, secrets: () => [] }), 'unknown');
 
 /** Stores the outcome, retrying for as long as the disk refuses, and only then removes the run from its engine. */
 export const finishRun = async (context: SchedulerContext, run: Run, outcome: Outcome): Promise<void> => {

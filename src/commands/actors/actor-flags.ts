@@ -44,6 +44,7 @@ export const descriptionOptions = {
   webhook: text('--webhook <url>', 'URL that receives its events'),
   cron: text('--cron <schedule>', 'schedule: "0 9 * * mon-fri", @hourly, "now + 1 day"'),
   token: flag('--token', 'let executions act as the owner, with a token'),
+  mask: flag('--no-mask', 'show secret configs in logs instead of ***'),
   privileged: flag('--privileged', 'run with full privileges (needs the privileged role)'),
   file: text('-f, --file <path>', 'JSON file with the whole description, - for stdin; flags take precedence', 'files'),
   form: flag('--form', 'send the request as a form instead of JSON'),
@@ -132,6 +133,7 @@ export const describe = async (
     webhook,
     cron,
     token,
+    mask,
     privileged,
   } = options;
   return {
@@ -150,6 +152,7 @@ export const describe = async (
     ...(webhook !== undefined && { webhook }),
     ...(cron !== undefined && { cronSchedule: cron, cronOn: true }),
     ...(token && { token }),
+    ...(!mask && { showSecrets: true }),
     ...(privileged && { privileged }),
   };
 };

@@ -59,6 +59,8 @@ const description = {
   hints: z.optional(texts),
   type: z.optional(text(64)),
   token: z.optional(formBoolean),
+  /** True: logs show the secret configs that executions received, which are masked otherwise. Addition to Abaco. */
+  showSecrets: z.optional(formBoolean),
   logEx: z.optional(formInteger(0, 86_400)),
   /** Longest run time of one execution in seconds. Addition to Abaco, which has one limit for the whole instance. */
   maxRunTime: z.optional(formInteger(1, 31_536_000)),
@@ -111,6 +113,8 @@ export const actor = z.object({
    * Access level of the actor's execution tokens, derived from `token`, `stateless` and `dialect`. Addition to Abaco.
    */
   tokenReach: z.enum(tokenReaches),
+  /** True if logs show secret configs. Absent if they are masked. Addition to Abaco. */
+  showSecrets: z.optional(z.boolean()),
   privileged: z.boolean(),
   useContainerUid: z.boolean(),
   cronOn: z.boolean(),

@@ -49,6 +49,7 @@ const actorFields = {
       .record(z.string(), z.unknown())
       .check(z.describe('Initial state of a new stateful actor. An existing actor keeps its state')),
   ),
+  show_secrets: yes('Show secret configs in logs'),
   token: yes('Let executions act as the owner, with a token'),
   hints: list('Tags'),
   type: text('Recorded, without effect'),

@@ -38,7 +38,8 @@ const grant = async (name: string, username: string, level: 'NONE' | 'READ' | 'E
 };
 
 /** The configs that an execution of the actor would get at this moment, as JSON text. */
-const injected = (actorId: string): string => configsOf(service.dependencies).textFor({ id: actorId, tenant: 'DEV' });
+const injected = (actorId: string): string =>
+  configsOf(service.dependencies).receivedBy({ id: actorId, tenant: 'DEV' }).text;
 
 beforeAll(async () => {
   service = await startActorService();

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configsOf } from '../../../daemon/actors/configs/injection.ts';
 import { keyRotation } from '../../../daemon/actors/configs/rotation.ts';
 import type { ConfigRecord, NonceRecord } from '../../../daemon/domain/records/resource-records.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
@@ -21,6 +22,7 @@ import { openStore } from '../../../daemon/store/store.ts';
 import { createClock } from '../../../daemon/vault/clock.ts';
 import { openSeal } from '../../../daemon/vault/seal.ts';
 import { replaceFile } from '../../../src/local/atomic-file.ts';
+import { executionRecord } from '../../support/service/records.ts';
 
 const quiet: Logger = {
   debug: () => undefined,
@@ -131,6 +133,20 @@ describe('a key rotation', () => {
   };
   const values = (store: Store, seal: Seal) =>
     [...store.all('configs')].map((each) => (each.isSecret ? seal.open(each.value, each) : each.value));
+
+  it('seals the secrets that a running execution received again', async () => {
+    const { store, seal } = await filledStore();
+    const { seal: sealFor, open: openFor } = configsOf({ store, seal });
+    const owner = { id: 'e1', tenant: 'DEV' };
+    const secrets = sealFor(owner, ['"received"']);
+    await store.transact((tx) => tx.put('executions', executionRecord('e1', { status: 'RUNNING', secrets })));
+    expect(await keyRotation({ store, seal, logger: quiet }).rotate()).toBe(3);
+    const resealed = store.get('executions', 'e1')?.secrets ?? '';
+    expect(resealed).not.toBe(secrets);
+    expect(openFor(owner, resealed)).toEqual(['"received"']);
+    expect(() => openFor({ ...owner, id: 'e2' }, resealed)).toThrow('secrets of the execution "e2"');
+    await store.close();
+  });
 
   it('R130 seals every secret again, deletes the old key, and changes no other field', async () => {
     const { store, seal } = await filledStore();

@@ -20,7 +20,15 @@ const injected = async (): Promise<string> => (await home.cli(['run', actor, '-m
 beforeAll(async () => {
   home = inProcessHome(NO_ENGINE);
   await home.up();
-  const made = await home.json<{ id: string }>('actors', 'create', shellActor(home.folder), '--name', 'wc', '--wait');
+  const made = await home.json<{ id: string }>(
+    'actors',
+    'create',
+    shellActor(home.folder),
+    '--name',
+    'wc',
+    '--no-mask',
+    '--wait',
+  );
   actor = made.id;
 });
 afterAll(() => home.remove());

@@ -169,7 +169,7 @@ describe('4.5 configs', () => {
   });
 
   it('6 the variable _actor_configs holds an object of the configs shared with the actor', () => {
-    const text = configsOf(service.dependencies).textFor({ id: values['actor_id'] ?? '', tenant: 'DEV' });
+    const text = configsOf(service.dependencies).receivedBy({ id: values['actor_id'] ?? '', tenant: 'DEV' }).text;
     expect(JSON.parse(text)).toEqual({ my_config: 'other', my_secret: { key: 'value', list: [1, 2] } });
   });
 

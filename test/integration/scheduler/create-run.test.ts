@@ -14,7 +14,7 @@ it('creating a run fails once if the engine disappears while the message body is
   const context = {
     store: { get: () => actor, by: () => undefined },
     settings: {},
-    configs: { textFor: () => '', hasSecrets: () => false },
+    configs: { receivedBy: () => ({ text: '', secrets: [] }) },
     bodies: { path: (name: string) => name, read: () => sleep(20, Buffer.from('x')) },
   };
   const assignment = {

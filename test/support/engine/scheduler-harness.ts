@@ -48,8 +48,8 @@ export interface SchedulerHarness {
   refuse: (() => boolean) | undefined;
   /** Returns the current value of `_actor_configs`. May throw. */
   configs: () => string;
-  /** Whether a config marked secret is among them. */
-  secretConfigs: boolean;
+  /** JSON texts of the secret configs among them. */
+  secrets: readonly string[];
   /** Kills the daemon and starts another over the same data and engine. */
   crash(): Promise<void>;
   /** Starts another daemon after the previous one was cut off. */
@@ -132,7 +132,11 @@ export const buildSchedulerHarness = async (
       logs: severableLogs(logs, knife),
       bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
       results: severable(results, knife, ['stage']),
-      configs: { textFor: () => harness.configs(), hasSecrets: () => harness.secretConfigs },
+      configs: {
+        receivedBy: () => ({ text: harness.configs(), secrets: harness.secrets }),
+        seal: (_execution, secrets) => JSON.stringify(secrets),
+        open: (_execution, sealed) => JSON.parse(sealed) as string[],
+      },
       clock,
       ...(machine && { machine }),
       ids,
@@ -155,7 +159,7 @@ export const buildSchedulerHarness = async (
     claims: [],
     refuse: undefined,
     configs: () => '{}',
-    secretConfigs: false,
+    secrets: [],
     get daemon() {
       const last = daemons.at(-1);
       if (last === undefined) throw new Error('no daemon lives here');

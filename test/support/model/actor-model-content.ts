@@ -26,7 +26,7 @@ export const contentOfStore = (
   const injection = configsOf({ store, seal });
   const valuesFor = (actor: { readonly id: string; readonly tenant: string }) =>
     Object.fromEntries(
-      Object.entries(JSON.parse(injection.textFor(actor)) as object).map(([name, value]) => [
+      Object.entries(JSON.parse(injection.receivedBy(actor).text) as object).map(([name, value]) => [
         name,
         JSON.stringify(value),
       ]),

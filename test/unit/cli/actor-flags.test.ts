@@ -50,6 +50,7 @@ const none = {
   webhook: undefined,
   cron: undefined,
   token: false,
+  mask: true,
   privileged: false,
   file: undefined,
   form: false,

@@ -14,6 +14,7 @@ export const sameValue = {
   type: 'type',
   hints: 'hints',
   token: 'token',
+  show_secrets: 'showSecrets',
   memory: 'memLimit',
   placement: 'placement',
   workers: 'maxWorkers',
