@@ -82,6 +82,16 @@ export const demandLiveActor = (view: Pick<ReadView, 'get'>, actorId: string, re
   return actor;
 };
 
+/**
+ * Checks the execution of a token in the transaction that writes the effect of a request. What an execution causes is
+ * then written before its end.
+ * @throws Failure AUTH_FAILED if the execution has ended since the request was authenticated
+ */
+export const demandRunning = (tx: Pick<ReadView, 'get'>, executionId: string | undefined): void => {
+  if (executionId === undefined || tx.get('executions', executionId)?.status === 'RUNNING') return;
+  throw new Failure('AUTH_FAILED', 'The access token has ended with its execution. Nothing was changed.');
+};
+
 const deniedTo = (words: string): string => `you do not have access to ${words}`;
 
 /** @throws Failure `unknown` if the caller may not read the object, FORBIDDEN if the caller's level is too low */

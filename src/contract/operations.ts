@@ -15,6 +15,7 @@ import { nonceOperations } from './actors/nonces.ts';
 import { permissionOperations } from './actors/permissions.ts';
 import { resultOperations } from './actors/results.ts';
 import { searchOperations } from './actors/search.ts';
+import { settledOperations } from './actors/settled.ts';
 import { stateOperations } from './actors/state.ts';
 import { workerOperations } from './actors/workers.ts';
 import { authorizeOperations } from './oauth/authorize.ts';
@@ -87,6 +88,7 @@ export const serviceOperations = {
   ...cronOperations,
   ...messageOperations,
   ...executionOperations,
+  ...settledOperations,
   ...resultOperations,
   ...eventOperations,
   ...deliveryOperations,

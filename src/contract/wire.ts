@@ -1,5 +1,6 @@
 // Schemas for values in requests and responses. JSON values have types; form fields are always text.
 import * as z from 'zod/mini';
+import { CURSOR } from './event-cursor.ts';
 
 const TRUE = new Set(['true', '1']);
 const FALSE = new Set(['false', '0']);
@@ -52,6 +53,9 @@ export const text = (max = 65_536) =>
 export const time = z.string();
 
 export const toWireTime = (ms: number): string => new Date(ms).toISOString();
+
+/** A position in the sequence of events. `0` is the position before the oldest event. */
+export const cursor = z.string().check(z.regex(CURSOR, 'must be a cursor, the id of an event, or 0'));
 
 /** Links of a record: name → absolute URL. */
 export const links = z.record(z.string(), z.string());

@@ -111,14 +111,14 @@ export const deliveries = ({ store, clock, ids }: Dependencies) => {
         // A missing and an unreadable delivery produce the same error, so the response does not reveal which case
         // applies.
         if (old === undefined || !eventAccess(tx, caller, false)(subjectOf(old))) throw unknownDelivery();
-        const { actorId, eventNumber, eventSerial, id: repeated } = old;
+        const { actorId, eventNumber, eventSerial, eventOf, id: repeated } = old;
         const actor = tx.get('actors', actorId);
         if (actor === undefined || tx.get('events', eventKey(eventNumber)) === undefined) {
           const gone = actor === undefined ? 'The actor of this delivery was deleted' : 'The event is no longer stored';
           throw new Failure('NO_RECEIVER', `${gone}, so the delivery cannot be repeated. Nothing was sent.`);
         }
         access.actor(caller, actorId, 'UPDATE');
-        return deliverAgain(tx, actor, { eventNumber, eventSerial, repeated }, given());
+        return deliverAgain(tx, actor, { eventNumber, eventSerial, repeated, eventOf }, given());
       });
       return waitForOutcome(made, signal);
     },

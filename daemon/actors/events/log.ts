@@ -224,15 +224,15 @@ const createLog = (store: Pick<Store, 'get' | 'countBy'>, tenant: string, epoch:
   };
 };
 
-/** The epoch of data that an older version created. */
-const FIRST_EPOCH = '0';
+/** The epoch of the cursors: `0` in data that an older version created. */
+export const epochOf = (store: Pick<Store, 'get'>): string => store.get('meta', 'instance')?.epoch ?? '0';
 
 /** Create it before the first transaction whose events the logs must contain. */
 export const createEventLogs = (
   store: Pick<Store, 'all' | 'get' | 'countBy' | 'watch'>,
 ): ((tenant: string) => EventLog) => {
   const logs = new Map<string, GrowingLog>();
-  const { epoch = FIRST_EPOCH } = store.get('meta', 'instance') ?? {};
+  const epoch = epochOf(store);
   const logOf = (tenant: string): GrowingLog => {
     const log = logs.get(tenant) ?? createLog(store, tenant, epoch);
     logs.set(tenant, log);

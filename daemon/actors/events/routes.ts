@@ -67,8 +67,8 @@ export const eventsHandlers = (deps: ActorsDependencies): Handlers<EventsOperati
       message: 'Event retrieved.',
     }),
 
-    'events.emit': async ({ actor, input }) => ({
-      result: await service.emit(actor.id, input),
+    'events.emit': async ({ actor, caller, input }) => ({
+      result: await service.emit(caller, actor.id, input),
       message: 'Event emitted.',
     }),
 

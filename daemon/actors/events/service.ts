@@ -11,7 +11,7 @@ import type { EventRecord } from '../../domain/records/event-records.ts';
 import { lastSerial } from '../../domain/records/next-serial.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
-import { demandActor, resourceAccess } from '../access.ts';
+import { demandActor, demandRunning, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { createPause, type Pause } from '../pause.ts';
 import { type EventFilter, eventAccess, readableActorIds } from './access.ts';
@@ -30,7 +30,7 @@ export interface Events {
   start(caller: Caller, query: Query, lastEventId: string | undefined): Start;
   show(caller: Caller, eventNumber: string): EventRecord;
   /** Resolves once the event is durable. The linked actor does not receive the event if its mailbox is full. */
-  emit(actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
+  emit(caller: Caller, actorId: string, input: InputOf<Operations['events.emit']>): Promise<EventView>;
   /**
    * Resolves once the redelivery is durable.
    * @throws Failure NO_RECEIVER, THROTTLED if the mailbox of the linked actor is full
@@ -207,7 +207,7 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
 
     show,
 
-    async emit(actorId, input) {
+    async emit({ executionId: emittedBy }, actorId, input) {
       const {
         event_type: type,
         status_message: statusMessage,
@@ -222,8 +222,14 @@ export const events = (deps: ActorsDependencies, logOf: (tenant: string) => Even
         executionId,
         exitCode,
         status,
+        ...(emittedBy !== undefined && { emittedBy }),
       };
-      return eventView(await store.transact((tx) => emit(tx, demandActor(tx, actorId), happening, given())));
+      return eventView(
+        await store.transact((tx) => {
+          demandRunning(tx, emittedBy);
+          return emit(tx, demandActor(tx, actorId), happening, given());
+        }),
+      );
     },
 
     async redeliver(caller, eventNumber, to) {

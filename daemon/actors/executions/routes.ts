@@ -1,9 +1,11 @@
 // Handlers of executions: list, show, halt, rerun, logs.
+import { writeCursor } from '../../../src/contract/event-cursor.ts';
 import { storedFigures } from '../../domain/executions/stored-executions.ts';
 import { heldReachOf } from '../../domain/executions/token-reach.ts';
 import { waitReason } from '../../domain/executions/wait-reason.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import { lastSerial } from '../../domain/records/next-serial.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
 import { JsonList } from '../../http/response/json-text.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
@@ -11,12 +13,14 @@ import type { ReadView } from '../../ports/store.ts';
 import { maySeeMessage } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { epochOf } from '../events/log.ts';
 import { mapped } from '../mapped.ts';
 import { ignoredView } from '../messages/routes.ts';
 import type { Author } from '../messages/service.ts';
 import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
 import { executions } from './service.ts';
+import { createSettling, endedAfter, unfinishedOf } from './settling.ts';
 import { executionRow, executionsSummary, executionView, messageView } from './view.ts';
 
 /**
@@ -45,12 +49,15 @@ type ExecutionsOperation =
   | 'executions.show'
   | 'executions.find'
   | 'executions.halt'
+  | 'executions.settle'
+  | 'executions.settleAll'
   | 'executions.rerun'
   | 'executions.logs';
 
 /** @see docs/http-api.md#executions */
 export const executionsHandlers = (deps: ActorsDependencies): Handlers<ExecutionsOperation> => {
   const service = executions(deps);
+  const settling = createSettling(deps);
   const mailbox = messages(deps);
   const addresses = createAddresses(deps.baseUrl);
   /** Adds to an execution that has not ended what holds it up. */
@@ -90,6 +97,21 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
     'executions.halt': async ({ actor, params, query: { grace } }) => {
       await service.halt(actor.id, params.executionId, grace === undefined ? undefined : grace * 1_000);
       return { result: null, message: `Issued force quit command for execution ${params.executionId}.` };
+    },
+
+    'executions.settle': (context) => {
+      const record = service.show(context.actor.id, context.params.executionId);
+      return settling(context, [{ kind: 'execution', record }]);
+    },
+
+    'executions.settleAll': async (context) => {
+      const { caller, query } = context;
+      const reply = await settling(context, [
+        ...unfinishedOf(deps.store, caller),
+        ...endedAfter(deps.store, caller, query.after),
+      ]);
+      const next = writeCursor(epochOf(deps.store), lastSerial(deps.store, caller.tenant, 'events'));
+      return { ...reply, result: { ...reply.result, next } };
     },
 
     'executions.rerun': async ({ actor, caller, params }) => {

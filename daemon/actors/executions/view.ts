@@ -25,7 +25,7 @@ const finalStateView = (state: NonNullable<ExecutionRecord['finalState']>): Reco
   return shown;
 };
 
-const causeView = ({ event, scheduledAt, ...others }: Cause): NonNullable<ExecutionView['causedBy']> => ({
+const causeView = ({ event, eventOf: _, scheduledAt, ...others }: Cause): NonNullable<ExecutionView['causedBy']> => ({
   ...(event !== undefined && { event: String(event) }),
   ...others,
   ...(scheduledAt !== undefined && { scheduledTime: toWireTime(scheduledAt) }),

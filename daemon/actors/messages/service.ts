@@ -11,7 +11,7 @@ import type { ActorRecord, Cause, MessageRecord } from '../../domain/records/act
 import { joinKey } from '../../domain/records/record-key.ts';
 import type { Caller } from '../../http/route-handler.ts';
 import type { Transaction } from '../../ports/store.ts';
-import { demandLiveActor, hasLevel } from '../access.ts';
+import { demandLiveActor, demandRunning, hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseEventLoop } from '../link-loops.ts';
 import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
@@ -135,6 +135,7 @@ const causeOf = (
       executionId,
       nonceId,
       ...(sent && { deliveryId: sent.id, event: sent.eventSerial }),
+      ...(sent?.eventOf !== undefined && { eventOf: sent.eventOf }),
     },
   };
 };
@@ -158,7 +159,7 @@ export const messages = (deps: Dependencies) => {
      * the same key, the execution of the first one is returned while it is still stored. The file of a message that is
      * not accepted is deleted.
      * @throws Failure NOT_FOUND, ACTOR_BUSY if the actor is being deleted, THROTTLED if its mailbox is full, VALIDATION
-     * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message,
+     * if too many messages wait for a synchronous one, KEY_REUSED if the key was used for another message, AUTH_FAILED,
      * LINK_CYCLE if a webhook returns an event to an actor that caused it, STORE_UNAVAILABLE
      */
     async send(
@@ -176,6 +177,7 @@ export const messages = (deps: Dependencies) => {
       let taken: Accepted = { executionId, ignored: [] };
       try {
         taken = await store.transact((tx) => {
+          demandRunning(tx, caller.executionId);
           const actor = demandLiveActor(tx, actorId, 'The message was not accepted: the actor is being deleted.');
           const { variables, ignored } = permittedVariables(actor, sent, maySetAny(actor, author ?? caller));
           const before = idempotency === undefined ? undefined : earlierExecution(tx, idempotency);

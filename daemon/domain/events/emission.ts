@@ -6,13 +6,13 @@ import { effectiveLevel, includesLevel, passesChecks } from '../actors/permissio
 import { hasRoom, type MailboxLimits, mailboxUse } from '../executions/mailbox.ts';
 import { type NewMessage, putMessage } from '../executions/put-message.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
-import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
+import { causingExecution, type DeliveryRecord, type EventRecord } from '../records/event-records.ts';
 import { nextSerial } from '../records/next-serial.ts';
 import { joinKey } from '../records/record-key.ts';
 import { EVENT_ORIGIN, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
 
 export type Happening = Pick<EventRecord, 'type'> &
-  Partial<Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'synthetic'>>;
+  Partial<Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'synthetic' | 'emittedBy'>>;
 
 export interface TimeAndIds {
   readonly now: number;
@@ -107,12 +107,13 @@ export const sendAlongLink = (
 ): string | undefined => {
   const message = linkMessage(receiver, event, { executionId: id(), receivedAt: now });
   if (mailbox !== undefined && !hasRoom(mailboxUse(tx, receiver.id), message.size, mailbox)) return undefined;
-  putMessage(tx, receiver, message, { cause: { event: event.serial } });
+  const eventOf = causingExecution(event);
+  putMessage(tx, receiver, message, { cause: { event: event.serial, ...(eventOf !== undefined && { eventOf }) } });
   return message.executionId;
 };
 
 type Sending = Pick<DeliveryRecord, 'tenant' | 'actorId' | 'owner' | 'eventNumber' | 'eventSerial' | 'url'> &
-  Partial<Pick<DeliveryRecord, 'redeliveryOf'>>;
+  Partial<Pick<DeliveryRecord, 'redeliveryOf' | 'eventOf'>>;
 
 /**
  * Writes a delivery of an existing event, or of an event written in the same transaction. It is sent after the earlier
@@ -141,22 +142,19 @@ const numberEvent = (tx: Transaction, { tenant }: ActorRecord): Pick<EventRecord
   serial: nextSerial(tx, tenant, 'events'),
 });
 
-const eventOf = (
+const newEvent = (
   { tenant, id: actorId, owner }: ActorRecord,
   { number, serial }: Pick<EventRecord, 'number' | 'serial'>,
   happening: Happening,
   at: number,
 ): EventRecord => ({ number, serial, tenant, actorId, owner, at, ...happening });
 
-const deliver = (
-  tx: Transaction,
-  actor: ActorRecord,
-  url: string,
-  { number: eventNumber, serial: eventSerial }: Pick<EventRecord, 'number' | 'serial'>,
-  given: TimeAndIds,
-): string => {
+const deliver = (tx: Transaction, actor: ActorRecord, url: string, event: EventRecord, given: TimeAndIds): string => {
   const { id: actorId, tenant, owner } = actor;
-  return putDelivery(tx, { tenant, actorId, owner, eventNumber, eventSerial, url }, given).id;
+  const { number: eventNumber, serial: eventSerial } = event;
+  const eventOf = causingExecution(event);
+  const sending = { tenant, actorId, owner, eventNumber, eventSerial, url, ...(eventOf !== undefined && { eventOf }) };
+  return putDelivery(tx, sending, given).id;
 };
 
 /** Writes an event that goes only to the webhook and not to the linked actor. */
@@ -167,9 +165,8 @@ export const emitToWebhook = (
   happening: Happening,
   given: TimeAndIds,
 ): EventRecord => {
-  const numbers = numberEvent(tx, actor);
-  const deliveryId = deliver(tx, actor, url, numbers, given);
-  const event = { ...eventOf(actor, numbers, happening, given.now), deliveryId };
+  const happened = newEvent(actor, numberEvent(tx, actor), happening, given.now);
+  const event = { ...happened, deliveryId: deliver(tx, actor, url, happened, given) };
   tx.put('events', event);
   return event;
 };
@@ -198,12 +195,11 @@ const followLink = (
  */
 export const emit = (tx: Transaction, actor: ActorRecord, happening: Happening, given: EmissionInputs): EventRecord => {
   const { webhook: url } = actor;
-  const numbers = numberEvent(tx, actor);
-  const happened = eventOf(actor, numbers, happening, given.now);
+  const happened = newEvent(actor, numberEvent(tx, actor), happening, given.now);
   const event = {
     ...happened,
     ...followLink(tx, actor, happened, given),
-    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, numbers, given) }),
+    ...(url !== undefined && url !== '' && { deliveryId: deliver(tx, actor, url, happened, given) }),
   };
   tx.put('events', event);
   return event;

@@ -24,11 +24,13 @@ const afterExecution = (
   execution: ExecutionRecord,
   given: () => TimeAndIds,
 ): void => {
-  const { id, actorId, status, exitCode } = execution;
+  const { id: executionId, actorId, status, exitCode } = execution;
   if (before?.status === status || (status !== 'COMPLETE' && status !== 'ERROR')) return;
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
-  emit(tx, actor, { type: 'EXECUTION_COMPLETE', executionId: id, status, exitCode }, given());
+  const happening = { type: 'EXECUTION_COMPLETE', executionId, status, exitCode };
+  const { linkProblem } = emit(tx, actor, happening, given());
+  if (linkProblem !== undefined) tx.put('executions', { ...execution, linkProblem });
 };
 
 /**

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../ports/store.ts';
 import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
-import type { DeliveryRecord, EventRecord } from '../records/event-records.ts';
+import { causingExecution, type DeliveryRecord, type EventRecord } from '../records/event-records.ts';
 import { type EmissionInputs, putDelivery, receiverOf, sendAlongLink, type TimeAndIds } from './emission.ts';
 
 export type Redelivery = 'link' | 'webhook';
@@ -38,19 +38,27 @@ export const deliverAgain = (
   actor: ActorRecord,
   {
     repeated,
+    eventOf,
     ...event
-  }: Pick<DeliveryRecord, 'eventNumber' | 'eventSerial'> & { readonly repeated: string | undefined },
+  }: Pick<DeliveryRecord, 'eventNumber' | 'eventSerial'> & {
+    readonly repeated: string | undefined;
+    readonly eventOf: string | undefined;
+  },
   given: TimeAndIds,
 ): DeliveryRecord => {
   const { id: actorId, tenant, owner, webhook: url } = actor;
   if (url === undefined || url === '') throw noReceiver(`Actor "${actorId}" has no webhook`);
-  const repeats = repeated === undefined ? {} : { redeliveryOf: repeated };
-  return putDelivery(tx, { tenant, actorId, owner, ...event, url, ...repeats }, given);
+  const causes = {
+    ...(repeated !== undefined && { redeliveryOf: repeated }),
+    ...(eventOf !== undefined && { eventOf }),
+  };
+  return putDelivery(tx, { tenant, actorId, owner, ...event, url, ...causes }, given);
 };
 
 const toWebhook = (tx: Transaction, actor: ActorRecord, event: EventRecord, given: TimeAndIds): Redelivered => {
   const { number: eventNumber, serial: eventSerial, deliveryId: repeated } = event;
-  const { id } = deliverAgain(tx, actor, { eventNumber, eventSerial, repeated }, given);
+  const sent = { eventNumber, eventSerial, repeated, eventOf: causingExecution(event) };
+  const { id } = deliverAgain(tx, actor, sent, given);
   return { event: String(eventSerial), to: 'webhook', deliveryId: id };
 };
 

@@ -107,6 +107,8 @@ export interface Cause {
   readonly executionId?: string;
   /** Public id of the nonce that authorized the message. */
   readonly nonceId?: string;
+  /** The execution whose event was sent as the message, along a link or by a webhook. */
+  readonly eventOf?: string;
   /** Scheduled time of the actor's own schedule. */
   readonly scheduledAt?: number;
 }
@@ -152,6 +154,8 @@ export interface ExecutionRecord {
    */
   readonly ranMs?: number;
   readonly exitCode?: number;
+  /** Why the event of its end did not reach the linked actor. */
+  readonly linkProblem?: string;
   readonly finalState?: Readonly<Record<string, unknown>>;
   readonly cpuNs?: number;
   readonly ioBytes?: number;

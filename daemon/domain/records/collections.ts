@@ -120,6 +120,9 @@ export const collections = {
       /** Contains only running executions, for recovery and for an orderly stop. */
       running: (r: ExecutionRecord) => (r.status === 'RUNNING' ? 'yes' : undefined),
       idempotency: (r: ExecutionRecord) => r.idempotency?.key,
+      /** Executions that another execution caused: by its event, or with its token. */
+      eventOf: (r: ExecutionRecord) => r.cause?.eventOf ?? r.cause?.deliveryId,
+      sentBy: (r: ExecutionRecord) => r.cause?.executionId,
     }),
     /** The run time of a running execution still grows, so the sum does not include it. */
     sums: {
@@ -156,6 +159,7 @@ export const collections = {
     tenant: (r: DeliveryRecord) => r.tenant,
     actor: (r: DeliveryRecord) => r.actorId,
     event: (r: DeliveryRecord) => eventKey(r.eventNumber),
+    eventOf: (r: DeliveryRecord) => r.eventOf,
     /** Deliveries that are not sent yet, by actor. */
     waiting: (r: DeliveryRecord) => (r.status === 'WAITING' ? r.actorId : undefined),
     sending: (r: DeliveryRecord) => (r.status === 'SENDING' ? 'yes' : undefined),

@@ -20,6 +20,8 @@ export interface EventRecord {
   readonly exitCode?: number;
   readonly status?: ExecutionStatus;
   readonly synthetic?: true;
+  /** The execution whose token emitted a synthetic event. */
+  readonly emittedBy?: string;
   /** The linked actor, and its execution for this event. */
   readonly link?: { readonly actorId: string; readonly executionId: string };
   /** Why the link failed, so that the linked actor got no message. */
@@ -54,6 +56,8 @@ export interface DeliveryRecord {
   readonly eventNumber: number;
   /** Number of the delivered event, as callers see it. */
   readonly eventSerial: number;
+  /** The execution that caused the event: by its end, or because its token emitted the event. */
+  readonly eventOf?: string;
   /** Webhook URL at the time of the event. */
   readonly url: string;
   readonly status: DeliveryStatus;
@@ -65,6 +69,14 @@ export interface DeliveryRecord {
   readonly httpStatus?: number;
   readonly error?: string;
 }
+
+/** The execution that caused an event. A synthetic event names any execution that its sender likes. */
+export const causingExecution = ({
+  synthetic,
+  emittedBy,
+  executionId,
+}: Pick<EventRecord, 'synthetic' | 'emittedBy' | 'executionId'>): string | undefined =>
+  synthetic ? emittedBy : executionId;
 
 export const eventSerialKey = (tenant: string, serial: number): string => joinKey(tenant, String(serial));
 

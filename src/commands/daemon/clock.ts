@@ -7,8 +7,10 @@ import { formatInstant } from '../../contract/virtual-clock.ts';
 import { CliFailure } from '../../failure.ts';
 import { parseInstant, parseStep } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
+import { DEFAULT_WAIT_MS, limitFrom } from '../executions/wait-for-outcome.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
-import { integer, required } from '../framework/option.ts';
+import { duration, flag, integer, required, type ValuesOf } from '../framework/option.ts';
+import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { clockValue, formatClock, interruptedAdvance, isoTime } from './clock-words.ts';
 
 type ClockReport = ResultOf<Operations['clock.show']>;
@@ -81,50 +83,68 @@ const moveOnce = async ({ manage, output }: CommandContext, move: ClockMove, mos
 
 const moveOptions = {
   max: integer('--max <n>', `ask for confirmation if more cron messages fall due (default ${UNASKED})`),
+  settle: flag('--settle', 'wait until all executions and what they caused have ended'),
+  timeout: duration('--timeout <duration>', 'time limit of --settle (default 10m), exit code 8 when it is over'),
 };
 
-const MOVE_DETAILS =
-  'During the move, each schedule fires at each of its times, in order. Tokens, codes, nonces and everything else with a lifetime expire, and expired records are deleted. Afterwards the clock stands still. Executions run in real time, and the command does not wait for the executions that it starts.';
+type MoveOptions = ValuesOf<typeof moveOptions>;
 
-const moveClock = async (context: CommandContext, move: ClockMove, max = UNASKED): Promise<number> => {
+const MOVE_DETAILS =
+  'During the move, each schedule fires at each of its times, in order. Tokens, codes, nonces and everything else with a lifetime expire, and expired records are deleted. Afterwards the clock stands still. Executions run in real time. With --settle the command waits until everything in the instance has settled, with exit code 11 if anything failed since it began.';
+
+const moveClock = async (
+  context: CommandContext,
+  move: ClockMove,
+  { max = UNASKED, settle, timeout }: MoveOptions,
+): Promise<number> => {
   const { manage, output, prompt } = context;
+  refuseLimitWithout('--settle', settle, timeout);
+  const settling = settle ? await import('../executions/settle.ts') : undefined;
+  const awaited = await settling?.settleFrom(context);
   let moved = await moveOnce(context, move, max);
   while (!moved.moved) {
     const until = `${plural(moved.due, 'cron message')} will be sent until ${formatInstant(moved.to)}`;
     await prompt.confirm(`${until}, more than ${max} (--max). Send all of them?`);
     moved = await moveOnce(context, move, moved.due);
   }
+  const settlement =
+    awaited && (await settling?.waitUntilSettled(context, awaited, limitFrom(context, timeout ?? DEFAULT_WAIT_MS)));
   const { running, queued } = await manage('clock.show');
   const { from, to, due } = moved;
   output.result(
     `The clock stands still at ${formatInstant(to)} (${plural(due, 'cron message')} sent since ${formatInstant(from)})`,
-    { virtual: true, from: isoTime(from), time: isoTime(to), fired: due, executions: { running, queued } },
+    {
+      ...{ virtual: true, from: isoTime(from), time: isoTime(to), fired: due, executions: { running, queued } },
+      ...(settlement && settling?.settlementValue(settlement)),
+    },
     isoTime(to),
   );
   if (running + queued > 0) output.note(formatWork({ running, queued }));
-  return 0;
+  if (settling === undefined || settlement === undefined) return 0;
+  for (const line of await settling.settlementLines(context, settlement)) output.note(line);
+  return settling.exitCodeOfSettlement(settlement);
 };
 
 const set = command({
   name: 'set',
   summary: 'Move the virtual clock to an instant',
-  operations: ['clock.move'],
+  operations: ['clock.move', 'executions.settleAll'],
   details: `The instant must not be earlier than the clock.\n${MOVE_DETAILS}`,
   args: { instant: required('RFC 3339, like 2030-01-31T12:00:00Z, or @ and Unix seconds') },
   options: moveOptions,
   examples: ['actorctl clock set 2030-02-01'],
-  run: (context, { instant }, { max }) => moveClock(context, { to: parseInstant(instant) }, max),
+  run: (context, { instant }, options) => moveClock(context, { to: parseInstant(instant) }, options),
 });
 
 const advance = command({
   name: 'advance',
   summary: 'Move the virtual clock forward',
-  operations: ['clock.move'],
+  operations: ['clock.move', 'executions.settleAll'],
   details: `Months (mo) and years (y) are calendar months and years.\n${MOVE_DETAILS}`,
   args: { duration: required('like 90s, 3h, 1d12h, 2w, 1mo or 1y', { like: ['1h', '1d', '1w', '1mo', '1y'] }) },
   options: moveOptions,
-  examples: ['actorctl clock advance 3h', 'actorctl clock advance 1y --max 20000'],
-  run: (context, { duration }, { max }) => moveClock(context, parseStep(duration), max),
+  examples: ['actorctl clock advance 1d --settle', 'actorctl clock advance 1y --max 20000'],
+  run: (context, { duration: step }, options) => moveClock(context, parseStep(step), options),
 });
 
 const change = (name: 'pause' | 'resume', summary: string, details: string): LeafEntry =>

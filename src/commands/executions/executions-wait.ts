@@ -1,7 +1,7 @@
 // `executions wait`: waits until executions have ended or a condition is true.
 import type { CommandContext } from '../../context.ts';
 import { executionStatuses, fields } from '../../contract/for-client.ts';
-import { CliFailure } from '../../failure.ts';
+import { CliFailure, usage } from '../../failure.ts';
 import { shellWord } from '../../local/single-quoted.ts';
 import { checkField } from '../../ui/format/fields.ts';
 import { inputFields, parseJq } from '../../ui/format/jq.ts';
@@ -84,13 +84,31 @@ export const waitFor = async (
   );
 };
 
+/** Waits for the effects of executions, or for everything that has not ended. */
+const settled = async (context: CommandContext, references: readonly string[], limit: TimeLimit): Promise<number> => {
+  const { exitCodeOfSettlement, settleFrom, settlementLines, settlementValue, waitUntilSettled } = await import(
+    './settle.ts'
+  );
+  const named = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
+  const awaited =
+    named.length === 0 ? [await settleFrom(context)] : named.map(({ id, actorId }) => ({ actorId, executionId: id }));
+  const settlements = await Promise.all(awaited.map((each) => waitUntilSettled(context, each, limit)));
+  const lines: string[] = [];
+  for (const settlement of settlements) lines.push(...(await settlementLines(context, settlement)));
+  const values = settlements.map(settlementValue);
+  context.output.report(lines.join('\n'), values.length === 1 ? values[0] : values);
+  return Math.max(...settlements.map(exitCodeOfSettlement));
+};
+
 export const executionsWait = command({
   name: 'wait',
   summary: 'Wait until executions have ended',
-  details: 'Exit code 0 if all succeeded, 11 if one failed, 10 if one ended in ERROR, 8 if the time limit was reached.',
-  operations: ['executions.show'],
-  args: { executions: several('executions', 'execution') },
+  details:
+    'Exit code 0 if all succeeded, 11 if one failed, 10 if one ended in ERROR, 8 if the time limit was reached.\n--settle waits for all that the executions caused, too: messages along links, deliveries to webhooks, and their effects. Without an execution it waits for everything that has not ended yet. Exit code 11 if any of it failed.',
+  operations: ['executions.show', 'executions.settle', 'executions.settleAll'],
+  args: { executions: { ...several('executions', 'execution'), required: false } },
   options: {
+    settle: flag('--settle', 'wait for everything that the executions caused, too'),
     for: parsed(
       '--for <goal>',
       'wait until the execution has this status, or until this jq expression is true for it, then exit with 0',
@@ -106,10 +124,19 @@ export const executionsWait = command({
     'actorctl executions wait @last',
     'actorctl executions wait wordcount@last --for RUNNING --timeout 30s',
     "actorctl executions wait @last --for '.exit_code == 3'",
+    'actorctl executions wait intake@last --settle',
   ],
-  run: async (context, { executions: references }, { for: goal, timeout = DEFAULT_WAIT_MS, any }) => {
+  run: async (context, { executions: references }, { for: goal, timeout = DEFAULT_WAIT_MS, any, settle }) => {
     const { output } = context;
     const limit = limitFrom(context, timeout);
+    if (settle && (any || goal !== undefined)) throw usage('--settle cannot be used with --any or --for');
+    if (settle) return settled(context, references, limit);
+    if (references.length === 0) {
+      throw usage(
+        'name at least one execution',
+        'to wait for everything that has not ended: actorctl executions wait --settle',
+      );
+    }
     const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
     const waits = found.map((execution) => waitFor(context, execution, limit, goal));
     const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);

@@ -49,10 +49,14 @@ const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution: Execut
   if (hasFailed(execution)) output.next(`actorctl logs ${execution.actorId}/${execution.id}`);
 };
 
-/** The fields of the object for scripts. `results` is present only if results are requested. */
+/**
+ * The fields of the object for scripts. `results` is present only if results are requested, and the last three only
+ * with `--settle`.
+ */
 export const runFields: readonly string[] = [
   ...['execution_id', 'actor_id', 'status', 'exit_code', 'reason', 'status_message', 'start_time', 'end_time'],
   ...['runtime_ms', 'queued_ms', 'message_type', 'ignored_variables', 'logs', 'results'],
+  ...['total', 'failures', 'effects'],
 ];
 
 /**
@@ -91,6 +95,8 @@ interface RunOptions {
   readonly rule: ExitCodeRule;
   /** Receives each result as soon as it is read. Undefined if results are not read. */
   readonly keep?: ((bytes: Uint8Array) => Promise<void>) | undefined;
+  /** Whether to wait for the effects of the execution too. */
+  readonly settle: boolean;
   /** True for the first of several messages. All of them have the same variables. */
   readonly first: boolean;
 }
@@ -104,13 +110,25 @@ interface Ran {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** Waits for the effects of an execution and prints what failed. */
+const untilSettled = async (
+  context: CommandContext,
+  params: { readonly actorId: string; readonly executionId: string },
+  limit: TimeLimit,
+): Promise<Ran> => {
+  const { exitCodeOfSettlement, settlementLines, settlementValue, waitUntilSettled } = await import('./settle.ts');
+  const settlement = await waitUntilSettled(context, params, limit);
+  for (const line of await settlementLines(context, settlement)) context.output.note(line);
+  return { exit: exitCodeOfSettlement(settlement), value: settlementValue(settlement) };
+};
+
 /** Sends a message and waits for the end. Returns the exit code and the object for scripts. */
 const runOne = async (
   context: CommandContext,
   actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
-  { limit, logs, rule, keep, first }: RunOptions,
+  { limit, logs, rule, keep, settle, first }: RunOptions,
 ): Promise<Ran> => {
   const { output } = context;
   const sent = await sendMessage(context, actor, message, env);
@@ -128,8 +146,12 @@ const runOne = async (
   const wanted = streamed || (!logs && !hasFailed(execution)) ? undefined : await call('executions.logs', { params });
   if (wanted !== undefined && !logs && !output.machine) output.errorText(lastLines(wanted.logs, LOG_TAIL));
   reportRun(context, execution);
-  const exit = exitCodeOf(execution, rule);
-  const value = runValue(execution, message.type, { logs: logs ? wanted?.logs : undefined, sent });
+  const effects = settle ? await untilSettled(context, params, limit) : undefined;
+  const exit = exitCodeOf(execution, rule) || (effects?.exit ?? 0);
+  const value = {
+    ...runValue(execution, message.type, { logs: logs ? wanted?.logs : undefined, sent }),
+    ...effects?.value,
+  };
   if (keep === undefined) return { exit, value };
   const taken: unknown[] = [];
   const results = await takeResults(context, params, {
@@ -149,12 +171,13 @@ const runOne = async (
 
 export const runCommand = action({
   details:
-    'Shows the log while it grows. Exit code 11 if the actor failed, 10 if its execution ended in ERROR, 8 if the time limit was reached.',
-  operations: ['messages.send', 'executions.show', 'executions.logs', 'results.take'],
+    'Shows the log while it grows. Exit code 11 if the actor failed, 10 if its execution ended in ERROR, 8 if the time limit was reached. With --settle also 11 if an execution or a webhook delivery that it caused failed.',
+  operations: ['messages.send', 'executions.show', 'executions.logs', 'executions.settle', 'results.take'],
   args: { actor: actorHere },
   options: {
     ...messageOptions,
     timeout: duration('--timeout <duration>', 'time limit (default 10m per execution), exit code 8 when it is reached'),
+    settle: flag('--settle', 'wait until all that the execution caused has ended'),
     logs: flag('--no-logs', 'show only the last 20 lines, if the execution fails'),
     result: flag('--result', 'print only the results of the execution, as raw bytes'),
     outputFile,
@@ -167,6 +190,7 @@ export const runCommand = action({
     'actorctl run wordcount -m "hello world"',
     'actorctl run wordcount --file book.txt --exit-code propagate',
     'actorctl run wordcount -m hi --json | jq .exit_code',
+    'actorctl run intake -m hi --settle',
     'actorctl run thumbnail -f photo.jpg -O small.jpg',
   ],
   run: async (context, { actor: reference }, options) => {
@@ -194,6 +218,7 @@ export const runCommand = action({
           limit: whole ?? limitFrom(context, DEFAULT_WAIT_MS),
           logs: options.logs && !takes,
           keep,
+          settle: options.settle,
           first: index === 0,
           rule: options.exitCode ?? 'standard',
         }).catch((error: unknown) => {

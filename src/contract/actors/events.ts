@@ -1,8 +1,7 @@
 // Events: listing, stream, manual emission and redelivery, and the links between actors. @see docs/http-api.md#events
 import * as z from 'zod/mini';
-import { CURSOR } from '../event-cursor.ts';
 import { operation } from '../operation.ts';
-import { formInteger, nothing, text } from '../wire.ts';
+import { cursor, formInteger, nothing, text } from '../wire.ts';
 import { EVENT_STREAM } from './executions.ts';
 
 /**
@@ -16,9 +15,6 @@ const TYPE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 export const EVENTS_PAGE = 100;
 export const EVENTS_PAGE_MAX = 1_000;
-
-/** A position in the sequence of events. `0` is the position before the oldest event. */
-const cursor = z.string().check(z.regex(CURSOR, 'must be a cursor, the id of an event, or 0'));
 
 /** A list: a repeated parameter, or one comma-separated parameter. Empty entries are ignored. */
 const several = (name: z.ZodMiniString) =>

@@ -8,7 +8,7 @@ import { found, searchQuery } from './search.ts';
 export const executionStatuses = ['SUBMITTED', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED'] as const;
 
 /** Why an execution ended. @see docs/http-api.md#executions */
-const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory', 'out_of_disk'] as const;
+export const executionReasons = ['exited', 'halted', 'timed_out', 'out_of_memory', 'out_of_disk'] as const;
 
 /** How the message was sent. `message`: by a user; `execution`: by the code of another execution. */
 const triggers = ['message', 'link', 'webhook', 'cron', 'nonce', 'execution'] as const;

@@ -111,6 +111,8 @@ export const cases: { readonly [I in ServiceOperationId]: CaseOf<Operations[I]['
   'executions.find': { beyond: 'actor:READ' },
   'executions.halt': nothing,
   'executions.rerun': nothing,
+  'executions.settle': { query: () => 'timeout=0' },
+  'executions.settleAll': { query: () => 'timeout=0' },
   'executions.logs': nothing,
   'workers.list': nothing,
   'workers.show': nothing,

@@ -157,6 +157,20 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
       VALIDATION: halted('?grace=-1'),
     },
   },
+  'executions.settle': {
+    success: ofExecution('GET', '/settled?timeout=0'),
+    failures: {
+      NOT_FOUND: ofActor('GET', `${missing}/settled`),
+      VALIDATION: ofExecution('GET', '/settled?timeout=601'),
+    },
+  },
+  'executions.settleAll': {
+    success: async (service) => {
+      await service.message('ana', await service.actor('ana'));
+      return service.ask('ana', 'GET', `${ACTORS}/executions/all/settled?timeout=0`);
+    },
+    failures: { VALIDATION: (service) => service.ask('ana', 'GET', `${ACTORS}/executions/all/settled?timeout=soon`) },
+  },
   'executions.rerun': {
     success: (service) => rerun(service, hello),
     failures: {
