@@ -1,12 +1,10 @@
 // Settled: the response comes when an execution and all that it caused have ended, or at the time limit.
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emittingStore } from '../../../daemon/domain/events/emitting-store.ts';
 import { type RunningExecution, runningExecution } from '../../support/scenarios/resources.ts';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 import type { Answer } from '../../support/service/call.ts';
+import { heldReceiver } from '../../support/service/held-receiver.ts';
 
 let service: ActorService;
 beforeAll(async () => {
@@ -48,25 +46,6 @@ const chain = async (fields = {}) => {
   const last = await service.actor('ana', fields);
   const middle = await service.actor('ana', { link: last });
   return { first: await service.actor('ana', { link: middle }), middle, last };
-};
-
-/** A receiver that holds its responses until the test sends them. */
-const heldReceiver = async () => {
-  const held: ServerResponse[] = [];
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => held.push(response));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    held,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 };
 
 const isPending = async (answer: Promise<unknown>): Promise<boolean> => {
