@@ -1,10 +1,10 @@
 // Settled: the response comes when an execution and all that it caused have ended, or at the time limit.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emittingStore } from '../../../daemon/domain/events/emitting-store.ts';
-import { heldReceiver } from '../../support/scenarios/held-receiver.ts';
 import { type RunningExecution, runningExecution } from '../../support/scenarios/resources.ts';
 import { type ActorService, startActorService } from '../../support/service/actor-service.ts';
 import type { Answer } from '../../support/service/call.ts';
+import { heldReceiver } from '../../support/workloads/held-receiver.ts';
 
 let service: ActorService;
 beforeAll(async () => {
