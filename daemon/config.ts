@@ -9,7 +9,7 @@ import { resolveStart } from '../src/local/daemon/resolve-start.ts';
 import { DEFAULT_PORT, type StartValues, startRows } from '../src/local/daemon/start-options.ts';
 import { refuseForeignHome } from '../src/local/folders/foreign-home.ts';
 import { homeFolder } from '../src/local/folders/home-folder.ts';
-import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths } from '../src/local/paths.ts';
+import { DEFAULT_INSTANCE, isInstanceName, type Paths, paths, temporaryName } from '../src/local/paths.ts';
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -209,9 +209,12 @@ export const resolveConfig = (argv: readonly string[], env: Env, platform: NodeJ
   const start = resolveStart(given.start, env);
   if (typeof start === 'string') throw new ConfigError(start);
   const ofStart = startPart(start, places);
+  const temporaryHome = temporaryName(env['ACTORCTL_HOME']);
   return {
     instance,
     paths: places,
+    /** Name of the temporary home that this instance alone uses. Absent for any other home. */
+    temporaryHome: temporaryHome === instance ? temporaryHome : undefined,
     ...ofStart,
     configKeyFile: path.resolve(env['ACTORCTL_CONFIG_KEY_FILE'] || path.join(ofStart.dataDir, 'config-key.json')),
     clock: clockOf(given.text('clock')),

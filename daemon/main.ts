@@ -2,6 +2,7 @@
 
 import type { Launch } from '../src/local/daemon/launch.ts';
 import { makeFolders } from '../src/local/folders/make-folders.ts';
+import { killMarked } from '../src/local/marked-processes.ts';
 import { VERSION } from '../src/local/version.ts';
 import { announce, announceStart, launchOf, sweepLeftovers } from './app/announce.ts';
 import { openDataFolder } from './app/data-folder.ts';
@@ -64,6 +65,7 @@ const ownerHandlers = (parts: Parts, launch: Launch) => {
       stop: lifecycle.askStop,
       isStopping: lifecycle.isStopping,
       loginLink: services.loginLink,
+      issue: services.issue,
       rotateKey: secrets.rotateKey,
     }),
     ...clockHandlers({ store, machine, control, logger }),
@@ -134,10 +136,14 @@ const HALT_ALL: StopOptions = { deadlineMs: 0, haltExecutions: true, keepData: t
 /**
  * Resolves with the stop of a daemon whose starter has ended: the data go with it. Never resolves for other daemons.
  */
-const starterEnded = async ({ start: { withStarter }, paths }: DaemonConfig, logger: Logger): Promise<StopOptions> => {
+const starterEnded = async (
+  { start: { withStarter }, paths, temporaryHome }: DaemonConfig,
+  logger: Logger,
+): Promise<StopOptions> => {
   if (!withStarter) return new Promise(() => undefined);
-  await starterEnds(paths.starterFile);
+  await starterEnds(paths.starterFile, temporaryHome !== undefined);
   logger.warn({}, 'the process that started this temporary instance has ended');
+  if (temporaryHome !== undefined) killMarked(temporaryHome);
   return { deadlineMs: SIGNAL_DEADLINE_MS, haltExecutions: true, keepData: false };
 };
 

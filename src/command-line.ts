@@ -63,13 +63,16 @@ const fail = async (
   const lost = await input.outputError?.();
   const { asFailure, exitCodeOf, report, withLostOutput } = await import('./report.ts');
   const { sameTarget } = await import('./commands/framework/same-target.ts');
+  const { entryOf } = await import('./commands/framework/catalog.ts');
+  const { scanLine } = await import('./commands/framework/scan-line.ts');
   const failure = asFailure(lost === undefined ? error : withLostOutput(error, lost));
   const { outputOf } = await import('./line-output.ts');
   const { machine: json, errorPaint: paint } = output ?? (await outputOf(argv, input, () => input.processContext()));
   const debug = argv.includes('--debug') || isOn(env['ACTORCTL_DEBUG']);
   stderr.startLine?.();
   stderr.write(report(failure, { json, debug, paint, sameTarget: sameTarget(target ?? {}) }));
-  return failure.code === 'CANCELLED' ? (signalExit() ?? 130) : exitCodeOf(failure);
+  if (failure.code === 'CANCELLED') return signalExit() ?? 130;
+  return Math.max(exitCodeOf(failure), entryOf(scanLine(argv).plain[0])?.failureExit ?? 0);
 };
 
 /** Runs a command line and returns its exit code; failures are written to stderr, never thrown. */

@@ -81,6 +81,9 @@ export interface CommandContext {
   readonly write: (file: string, bytes: Uint8Array) => Promise<void>;
   /** Fires on SIGINT, SIGTERM and SIGHUP, and when the reader of the output closes the pipe. */
   readonly signal: AbortSignal;
+  readonly takeSignals: ProcessContext['takeSignals'];
+  /** Command line that starts this program again. */
+  readonly program: ProcessContext['program'];
   /** The system time in milliseconds since the epoch, for events on this machine. */
   readonly now: () => number;
   /** The time of the service, for ages and for times that the service compares. */
@@ -96,6 +99,13 @@ export interface CommandContext {
    * Environment variables that name a service or a credential are ignored.
    */
   readonly beside: (instance: string, signal: AbortSignal) => Promise<CommandContext>;
+  /**
+   * The context for the instance of a temporary home, which has the same name as the home. Settings and logins of this
+   * home are not read.
+   * @param folder absolute path of the home
+   * @param quiet true for a context without notes and progress
+   */
+  readonly inHome: (folder: string, signal: AbortSignal, quiet?: boolean) => Promise<CommandContext>;
   /**
    * The context for the daemon of this instance, with the login that is stored for it, if the context of this command
    * names another service. Otherwise this context.

@@ -2,6 +2,7 @@
 import { KEYCHAIN_ARGUMENT } from './local/credentials/helper-command.ts';
 import { VERSION } from './local/version.ts';
 import { lossyOutput } from './lossy-output.ts';
+import type { PassedSignal } from './process-context.ts';
 import { isSameOutput, standardStream, withLineStarts } from './standard-stream.ts';
 import type { Sink } from './ui/sink.ts';
 
@@ -47,14 +48,18 @@ const endProcess = (exit: number | undefined): void => {
 const listen = (controller: AbortController) => {
   let came: { readonly at: number; readonly exit: number } | undefined;
   let outputError: Error | undefined;
+  let taken: ((name: PassedSignal) => void) | undefined;
   const cancel = (exit: number): void => {
     came ??= { at: performance.now(), exit };
     controller.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (came && performance.now() - came.at > SAME_SIGNAL_MS) endProcess(came.exit);
-      cancel(signalExits[name]);
+      if (taken !== undefined) taken(name);
+      else {
+        if (came && performance.now() - came.at > SAME_SIGNAL_MS) endProcess(came.exit);
+        cancel(signalExits[name]);
+      }
     });
   }
   const unwind = (exit: number): void => {
@@ -62,6 +67,10 @@ const listen = (controller: AbortController) => {
     setTimeout(() => endProcess(came?.exit), UNWIND_MS).unref();
   };
   return {
+    /** From now on, signals go to this function and do not cancel the command. */
+    take: (take: (name: PassedSignal) => void): void => {
+      taken = take;
+    },
     /**
      * Cancels the command, because the reader of its output has closed the pipe. Ends the process if the command
      * does not end.
@@ -121,7 +130,13 @@ export const main = async (argv: readonly string[]): Promise<void> => {
           void import('./ui/watched-pipe.ts').then(({ watchReader }) => watchReader(1, interruption.close));
         },
       });
-      return processContext({ stdout: watched, stderr, signal: controller.signal, version: VERSION });
+      return processContext({
+        stdout: watched,
+        stderr,
+        signal: controller.signal,
+        takeSignals: interruption.take,
+        version: VERSION,
+      });
     },
     signalExit: interruption.exit,
     outputError: async () => {

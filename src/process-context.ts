@@ -7,6 +7,9 @@ import { withWholePaths } from './local/daemon/resolve-start.ts';
 import { homeFolder, loginShell } from './local/folders/home-folder.ts';
 import type { Sink } from './ui/sink.ts';
 
+/** The signals that end a command. */
+export type PassedSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 /** The parts of the process that a command may use. */
 export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,6 +28,11 @@ export interface ProcessContext {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly signal: AbortSignal;
+  /**
+   * Hands the signals of the process to a command that passes them on to another program. From then on `signal` does
+   * not fire for them.
+   */
+  readonly takeSignals: (take: (name: PassedSignal) => void) => void;
   readonly version: string;
   /** Command lines that start this program, its keychain helper and its daemon again. */
   readonly program: HelperCommand;
@@ -35,7 +43,7 @@ export interface ProcessContext {
 }
 
 /** The parts that cannot be read from the process directly. */
-type Given = Pick<ProcessContext, 'stdout' | 'stderr' | 'signal' | 'version'>;
+type Given = Pick<ProcessContext, 'stdout' | 'stderr' | 'signal' | 'takeSignals' | 'version'>;
 
 /** @throws CliFailure USAGE if the current folder was deleted */
 const currentFolder = (): string => {

@@ -3,7 +3,14 @@ import { Command, Argument as CommanderArgument, CommanderError, Option as Comma
 import { catalog, entryOf } from './commands/framework/catalog.ts';
 import { type CommandNode, type Heading, type Leaf, leafOf, loadNode } from './commands/framework/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/framework/flags.ts';
-import { longOf, type Option, type Options, shortOf, type ValuesOf } from './commands/framework/option.ts';
+import {
+  type Arguments,
+  longOf,
+  type Option,
+  type Options,
+  shortOf,
+  type ValuesOf,
+} from './commands/framework/option.ts';
 import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
 import type { CommandContext } from './context.ts';
@@ -97,11 +104,33 @@ const argumentLabels = ({ args }: Leaf): readonly string[] =>
     return required ? `<${label}>` : `[${label}]`;
   });
 
-const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void): Command => {
+const isPassedOn = (argument: Arguments[string]): boolean => argument.afterDashes !== undefined;
+
+/**
+ * Splits the words after `--` off, if the command passes them on to another program.
+ * @throws CliFailure USAGE if it needs such words and there are none
+ */
+const splitLine = (
+  line: readonly string[],
+  leaf: Leaf | undefined,
+): readonly [own: readonly string[], passed: readonly string[]] => {
+  const { afterDashes } = Object.values(leaf?.args ?? {}).find(isPassedOn) ?? {};
+  if (afterDashes === undefined) return [line, []];
+  const at = line.indexOf('--');
+  const own = at < 0 ? line : line.slice(0, at);
+  const passed = at < 0 ? [] : line.slice(at + 1);
+  if (passed.length === 0 && !own.includes('--help') && !own.includes('-h')) throw usage(...afterDashes);
+  return [own, passed];
+};
+
+const addLeaf = (parent: Command, leaf: Leaf, passed: readonly string[], plan: (planned: Planned) => void): Command => {
   const command = describe(parent.command(leaf.name), leaf).allowExcessArguments(false);
   const labels = argumentLabels(leaf);
-  for (const [index, { description }] of Object.values(leaf.args).entries())
-    command.addArgument(new CommanderArgument(labels[index] ?? '', description));
+  for (const [index, argument] of Object.values(leaf.args).entries()) {
+    const label = labels[index] ?? '';
+    if (isPassedOn(argument)) command.usage(`[options] -- ${label}`);
+    else command.addArgument(new CommanderArgument(label, argument.description));
+  }
   for (const option of Object.values(leaf.options)) command.addOption(toCommander(option));
   if (leaf.list) addShared(command, listOptions, LIST_GROUP);
   addShared(command, globalOptions, GLOBAL_GROUP);
@@ -109,9 +138,9 @@ const addLeaf = (parent: Command, leaf: Leaf, plan: (planned: Planned) => void):
     command.addHelpText('after', `\nExamples:\n${leaf.examples.map((line) => `  ${line}`).join('\n')}`);
   command.action(() => {
     const texts = Object.fromEntries(
-      Object.keys(leaf.args).map((name, index) => [
+      Object.entries(leaf.args).map(([name, argument], index) => [
         name,
-        listOf(command.processedArgs[index]).filter((each) => typeof each === 'string'),
+        isPassedOn(argument) ? passed : listOf(command.processedArgs[index]).filter((each) => typeof each === 'string'),
       ]),
     );
     const called = ancestry(command);
@@ -146,17 +175,18 @@ const addNode = (
   program: Command,
   node: CommandNode,
   leaf: Leaf | undefined,
+  passed: readonly string[],
   plan: (planned: Planned) => void,
 ): void => {
   if (node.kind === 'leaf') {
-    addTopic(addLeaf(program, node, plan), node.name);
+    addTopic(addLeaf(program, node, passed, plan), node.name);
     return;
   }
   const command = describe(program.command(node.name), node);
   addTopic(command, node.name);
   addShared(command, globalOptions, GLOBAL_GROUP, true);
   for (const child of node.children) {
-    if (leaf?.name === child.name) addLeaf(command, leaf, plan);
+    if (leaf?.name === child.name) addLeaf(command, leaf, passed, plan);
     else addStub(command, child);
   }
 };
@@ -182,6 +212,7 @@ export const plan = async (argv: readonly string[]): Promise<Planned | HelpText>
   const wanted = entryOf(noun);
   const node = wanted && (await loadNode(wanted));
   const leaf = node && (await leafOf(node, verb));
+  const [own, passed] = splitLine(line, leaf);
   let planned: Planned | undefined;
   let told = '';
   const program = new Command('actorctl');
@@ -199,14 +230,14 @@ export const plan = async (argv: readonly string[]): Promise<Planned | HelpText>
   // The other commands are added only if they are listed or suggested.
   for (const entry of node && line[0] === noun ? [wanted] : catalog) {
     if (entry === wanted && node) {
-      addNode(program, node, leaf, (value) => {
+      addNode(program, node, leaf, passed, (value) => {
         planned = value;
       });
     } else addStub(program, entry);
   }
   try {
     if (line.length === 0) program.help();
-    await program.parseAsync([...line], { from: 'user' });
+    await program.parseAsync([...own], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { kind: 'tell', text: told, to: 'stdout', exit: 0 };

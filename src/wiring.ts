@@ -1,5 +1,6 @@
 // Creates the dependencies of a command, for main.ts.
 import { setMaxListeners } from 'node:events';
+import path from 'node:path';
 import type { GlobalValues, ListValues } from './commands/framework/flags.ts';
 import type { CommandContext } from './context.ts';
 import { CliFailure } from './failure.ts';
@@ -39,6 +40,14 @@ const withoutTarget = (env: ProcessContext['env']): ProcessContext['env'] =>
   Object.fromEntries(
     Object.entries(env).filter(
       ([name]) => !/^ACTORCTL_(?:CONTEXT|INSTANCE|BASE_URL|TOKEN|NONCE|CLIENT_ID|CLIENT_SECRET|ADMIN_\w+)$/.test(name),
+    ),
+  );
+
+/** The environment without the variables that name an address or a key of the daemon of another home. */
+const withoutPlaces = (env: ProcessContext['env']): ProcessContext['env'] =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^ACTORCTL_(?:PORT|BIND|PUBLIC_URL|LEGACY_PORT|CONFIG_KEY_FILE|AUTOSTART)$/.test(name),
     ),
   );
 
@@ -135,6 +144,8 @@ const contextOf = async (
       await writeTarget(file, bytes, around.cwd);
     },
     signal,
+    takeSignals: around.takeSignals,
+    program: around.program,
     now: Date.now,
     serviceClock,
     sleep: sleeper(signal),
@@ -146,6 +157,25 @@ const contextOf = async (
         env: withoutTarget(env),
         signal: until,
       }),
+    inHome: (folder, until, quiet = flags.quiet) => {
+      const instance = path.basename(folder);
+      return createContext(
+        { ...flags, context: 'local', instance, quiet, tokenFile: undefined, nonce: undefined },
+        undefined,
+        {
+          ...around,
+          env: {
+            ...withoutPlaces(withoutTarget(env)),
+            ACTORCTL_HOME: folder,
+            ACTORCTL_INSTANCE: instance,
+            // The folder of a project may name another context.
+            ACTORCTL_CONTEXT: 'local',
+            ACTORCTL_CREDENTIAL_STORE: 'file',
+          },
+          signal: until,
+        },
+      );
+    },
     ownDaemon: async () =>
       settings.baseUrl === undefined ? context : contextOf(forOwnDaemon(settings), flags, list, around),
   };

@@ -48,6 +48,7 @@ export interface Services {
     files?: OfferedFiles,
   ): ReturnType<typeof createApp>;
   readonly loginLink: AuthorizationService['loginLink'];
+  readonly issue: AuthorizationService['issue'];
   /** Creates an app for programs of the hosted platform, over the same records. */
   legacyApp(listener: LegacyListener): ReturnType<typeof createApp>;
   /** Resumes work that a previous daemon had begun. Returns at once. */
@@ -111,6 +112,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
   return {
     parts,
     loginLink: authorization.loginLink,
+    issue: authorization.issue,
     app: (hosts, onlyExecutionTokens, files) =>
       createApp({ ...parts(hosts, onlyExecutionTokens), ...(files !== undefined && { oneTimeFiles: files }) }),
     legacyApp({ hosts, baseUrl, identity, onlyExecutionTokens, gateway }) {

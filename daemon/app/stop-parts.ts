@@ -1,5 +1,6 @@
 // Stops the parts of a daemon in order: deliveries, requests, mailboxes, running executions, journal, lock.
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { removeTree } from '../../src/local/folders/remove-tree.ts';
 import type { DaemonConfig } from '../config.ts';
@@ -30,6 +31,15 @@ const backupOnExit = async (
   }
 };
 
+/** Removes the images of a temporary home. A failure is logged: the next `prune` finds them by their label. */
+const removeImages = async ({ builder, logger }: Parts, temporaryHome: string): Promise<void> => {
+  try {
+    await builder.removeOf(temporaryHome, new AbortController().signal);
+  } catch (error) {
+    logger.warn({ err: error }, 'some images of the temporary instance are left in the container engine');
+  }
+};
+
 /** Time (ms) that open requests have to finish after a stop begins. */
 const DRAIN_MS = 5_000;
 
@@ -55,6 +65,7 @@ export const stopParts = async (
   const { config, folder, logger, lifecycle, control, scheduler, main, legacy, listener } = parts;
   const { containers, processes, sockets } = parts;
   const { archives, store } = folder;
+  const { temporaryHome } = config;
   const erase = config.ephemeral && !keepData;
   logger.info({ deadlineMs, haltExecutions }, 'stopping');
   lifecycle.enter('draining');
@@ -71,6 +82,7 @@ export const stopParts = async (
   await listener.close();
   // If the data are deleted, no later start will recover the remaining runs.
   const removeAll = left === 0 || erase;
+  if (temporaryHome !== undefined && (erase || config.haltOnly)) await removeImages(parts, temporaryHome);
   await containers.close({ removeAll });
   await processes.close({ removeAll });
   await sockets.close({ removeAll });
@@ -81,4 +93,6 @@ export const stopParts = async (
   await management.close();
   if (erase && exported) await removeTree(config.dataDir);
   logger.info({ finished, halted, left }, 'stopped');
+  // The state folder goes last, because it leads to the rest.
+  if (erase && exported && temporaryHome !== undefined) await removeTree(path.resolve(config.paths.configDir, '..'));
 };

@@ -1,4 +1,5 @@
 // The owner's handlers for the daemon itself, logins and secret configs.
+import { SCOPE } from '../../src/contract/oauth/token.ts';
 import type { daemonOperations } from '../../src/contract/owner/daemon.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import { cliClient } from '../clients/cli-client.ts';
@@ -39,6 +40,7 @@ interface DaemonDependencies {
   readonly launch: Launch;
   /** Issues a one-time link that logs a browser in. @throws Failure NOT_FOUND, VALIDATION */
   readonly loginLink: AuthorizationService['loginLink'];
+  readonly issue: AuthorizationService['issue'];
   readonly seal: Seal;
   readonly rotateKey: () => Promise<number>;
   readonly logger: Logger;
@@ -112,6 +114,26 @@ export const daemonHandlers = (deps: DaemonDependencies): Handlers<keyof typeof 
     },
     'daemon.bootstrap': async ({ input }) => ({ result: await bootstrap(deps, input), message: 'There is a user.' }),
     'daemon.client': async () => ({ result: await cliClient(deps), message: 'The client has a new secret.' }),
+    'daemon.token': async () => {
+      if (config.start.withStarter !== true)
+        throw new Failure('VALIDATION', 'only a temporary instance gives out a token without a login');
+      const { client_id, client_secret } = await cliClient(deps);
+      const result = await store.transact((tx) => {
+        const client = tx.get('clients', client_id);
+        if (client === undefined) throw new Failure('NOT_FOUND', 'the client of actorctl was deleted meanwhile');
+        const whose = { tenant: client.tenant, username: client.owner };
+        const { access_token, refresh_token, scope } = deps.issue(tx, client_id, {
+          ...whose,
+          scope: SCOPE,
+          flow: 'password',
+          refreshToken: { kind: 'new' },
+          isLasting: true,
+        });
+        return { client_id, client_secret, access_token, refresh_token: refresh_token ?? '', scope, ...whose };
+      });
+      deps.logger.info({ event: 'owner-token', tenant: result.tenant, user: result.username }, 'the starter logged in');
+      return { result, message: 'The first admin is logged in.' };
+    },
     'daemon.login': ({ input }) => ({ result: deps.loginLink(input), message: 'The link works once.' }),
     'secrets.show': ({ input: { name, digest } }) => {
       const found = [...store.all('configs')].find(

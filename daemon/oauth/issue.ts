@@ -14,6 +14,8 @@ export interface Issue {
   readonly scope: string;
   /** The flow that determines the lifetime of the access token. */
   readonly flow: TimedFlow;
+  /** True for an access token that lives as long as its instance. */
+  readonly isLasting?: true;
   /** The grant to which the tokens belong. If absent, a new grant is created. */
   readonly grantId?: string;
   /**
@@ -26,7 +28,7 @@ export interface Issue {
 export interface Issued {
   readonly access_token: string;
   readonly token_type: string;
-  /** Lifetime of the access token in seconds. */
+  /** Lifetime of the access token in seconds. Without a meaning for a lasting token. */
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
@@ -43,7 +45,7 @@ export type Issuer = (tx: Transaction, clientId: string, issue: Issue) => Issued
 
 export const createIssuer =
   ({ vault, ids, clock }: IssuerDependencies): Issuer =>
-  (tx, clientId, { refreshToken, ...granted }) => {
+  (tx, clientId, { refreshToken, isLasting, ...granted }) => {
     const { tenant, username, scope, flow, grantId = ids.id() } = granted;
     const now = clock.now();
     const seconds = tokenLifetime(tx.get('tenants', tenant)?.lifetimes ?? {}, flow);
@@ -52,7 +54,7 @@ export const createIssuer =
     const access: TokenRecord = {
       hash: vault.digest(accessToken),
       kind: 'access',
-      expiresAt: now + seconds * 1_000,
+      ...(!isLasting && { expiresAt: now + seconds * 1_000 }),
       ...common,
     };
     tx.put('tokens', access);

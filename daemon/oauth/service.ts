@@ -149,6 +149,8 @@ export const createAuthorizationService = (dependencies: AuthorizeDependencies) 
     endSessions: sessions.endAllOf,
     /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
     loginLink: links.issue,
+    /** Issues tokens to a client. */
+    issue,
     failurePage,
     /** Deletes expired tokens and codes. Call it every few minutes. */
     sweep: (): Promise<void> => sweepExpired(dependencies),

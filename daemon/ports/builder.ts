@@ -29,4 +29,9 @@ export interface Builder {
   ): Promise<readonly BuiltImage[]>;
   /** Removes images. Returns the removed ones; an image that is in use by now stays. */
   remove(images: readonly BuiltImage[], signal: AbortSignal): Promise<readonly BuiltImage[]>;
+  /**
+   * Removes the images that were built in a temporary home, whose name their tags end with. An engine that was never
+   * used is not contacted.
+   */
+  removeOf(temporaryHome: string, signal: AbortSignal): Promise<void>;
 }

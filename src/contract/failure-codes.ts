@@ -74,6 +74,8 @@ export const failureCodes = {
   IMAGE_PULL_FAILED: entry(0, 10, 'runtime'),
   ACTOR_ERROR: entry(0, 10, 'runtime'),
   EXECUTION_FAILED: entry(0, 11, 'actor_failed'),
+  COMMAND_NOT_STARTED: entry(0, 126, 'usage'),
+  COMMAND_NOT_FOUND: entry(0, 127, 'usage'),
   CANCELLED: entry(0, 130, 'interrupted'),
 } as const satisfies Record<string, FailureCodeEntry>;
 

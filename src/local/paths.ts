@@ -34,6 +34,8 @@ export interface Paths {
   readonly startLock: string;
   /** File that names the process for whose lifetime a temporary instance runs. Absent for other instances. */
   readonly starterFile: string;
+  /** Folder of the temporary homes that commands of this home made. */
+  readonly temporaryDir: string;
   /** Lock that a daemon holds until it is ready. */
   readonly startingLock: string;
   /**
@@ -89,9 +91,26 @@ const rootsOf = (input: PathsInput): Roots => {
 const socketOf = ({ platform }: PathsInput, stateDir: string): string =>
   platform === 'win32' ? `\\\\.\\pipe\\actorctl-${shortDigest(stateDir, 16)}` : path.join(stateDir, 'daemon.sock');
 
-/** The folder of files that can be created anew at any time, shared by all instances. @see docs/operations.md#folders */
+/** The folder of the temporary homes, in the cache of the home that made them. */
+const TEMPORARY = 'temporary';
+
+/**
+ * The name of a temporary home: of its folder, its instance, and the tags of the images that are built in it. Undefined
+ * for any other home.
+ */
+export const temporaryName = (home: string | undefined): string | undefined => {
+  if (!home || path.basename(path.dirname(path.resolve(home))) !== TEMPORARY) return undefined;
+  const name = path.basename(home);
+  return /^temp-[0-9a-f]{8}$/.test(name) ? name : undefined;
+};
+
+/**
+ * The folder of files that can be created anew at any time, shared by all instances. A temporary home shares the folder
+ * of the home that made it. @see docs/operations.md#folders
+ */
 export const cacheRoot = ({ env, platform, home }: Pick<PathsInput, 'env' | 'platform' | 'home'>): string => {
   const root = env['ACTORCTL_HOME'];
+  if (root && temporaryName(root) !== undefined) return path.resolve(root, '..', '..');
   if (root) return path.resolve(root, 'cache');
   if (platform === 'win32') {
     return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'actorctl', 'cache');
@@ -124,6 +143,7 @@ export const paths = (input: PathsInput): Paths => {
     daemonErrors: path.join(stateDir, 'daemon.err'),
     startLock: path.join(stateDir, 'start.lock'),
     starterFile: path.join(stateDir, 'starter.json'),
+    temporaryDir: path.join(cacheRoot(input), TEMPORARY),
     startingLock: path.join(stateDir, 'daemon-starting.lock'),
     socket: socketOf(input, stateDir),
   };

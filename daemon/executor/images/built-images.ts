@@ -1,6 +1,6 @@
 // The images that this program built: their labels, removal, and which of them are unused.
 import type Dockerode from 'dockerode';
-import { wholeReference } from '../../../src/local/project/image-name.ts';
+import { isOwnImage, wholeReference } from '../../../src/local/project/image-name.ts';
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import { type BuiltImage, TEMPORARY, unusedImages } from '../../domain/data/unused-images.ts';
 import type { Builder, ImageOrigin } from '../../ports/builder.ts';
@@ -45,7 +45,7 @@ const builtImage = (image: Dockerode.ImageInfo): BuiltImage => {
 export const createBuiltImages = (
   connection: Connection,
   { instanceId, use }: Maker,
-): Pick<Builder, 'unused' | 'remove'> & {
+): Pick<Builder, 'unused' | 'remove' | 'removeOf'> & {
   readonly originOf: (
     image: string,
     found: Dockerode.ImageInspectInfo,
@@ -89,17 +89,25 @@ export const createBuiltImages = (
     return ids;
   };
 
+  /** Returns false if the image is in use. @param force true to remove even an image of a stopped container */
+  const removeReference = async (reference: string, signal: AbortSignal, force = false): Promise<boolean> => {
+    try {
+      await connection.call((docker, abortSignal) => docker.getImage(reference).remove({ abortSignal, force }), {
+        signal,
+      });
+    } catch (error) {
+      if (statusOf(error) === 409) return false;
+      if (statusOf(error) !== 404) throw error;
+    }
+    return true;
+  };
+
   /** Returns false if the image is in use. */
   const removeOne = async ({ id, names }: BuiltImage, signal: AbortSignal): Promise<boolean> => {
     // The image is removed by its id, because a build may meanwhile have given its name to a new image. The engine
     // refuses the id of an image with several names, so such an image is removed name by name.
     for (const reference of names.length > 1 ? names : [id]) {
-      try {
-        await connection.call((docker, abortSignal) => docker.getImage(reference).remove({ abortSignal }), { signal });
-      } catch (error) {
-        if (statusOf(error) === 409) return false;
-        if (statusOf(error) !== 404) throw error;
-      }
+      if (!(await removeReference(reference, signal))) return false;
     }
     return true;
   };
@@ -128,6 +136,19 @@ export const createBuiltImages = (
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw toExecutorError(error, 'unavailable', 'cannot list the images');
+      }
+    },
+    async removeOf(temporaryHome, signal) {
+      if (!use.happened()) return;
+      try {
+        for (const { id, names, builtAs } of await list(signal)) {
+          if (!isOwnImage(builtAs, temporaryHome)) continue;
+          // Another image name that a person has given to the image keeps it.
+          const own = names.filter((name) => isOwnImage(name, temporaryHome));
+          for (const reference of names.length === 0 ? [id] : own) await removeReference(reference, signal, true);
+        }
+      } catch (error) {
+        throw toExecutorError(error, 'unavailable', 'cannot remove the images of the temporary instance');
       }
     },
     async remove(images, signal) {

@@ -4,6 +4,8 @@ import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
 import { hasLostStarter } from '../../local/daemon/starter.ts';
+import { removeTree } from '../../local/folders/remove-tree.ts';
+import { temporaryName } from '../../local/paths.ts';
 import { identityOf, stillRuns } from '../../local/process-identity.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -208,7 +210,10 @@ const stopAndTell = async (
   if (isDryRun) return tellStop(context, { graceMs, haltExecutions }, before);
   const endsData = await endsItsData(context);
   const pid = await stopDaemon(context, { graceMs, haltExecutions, isLimited: timeout !== undefined });
-  if (endsData) await removeAccount(await context.ownDaemon());
+  const home = context.user.env['ACTORCTL_HOME'];
+  // The daemon has removed its temporary home. A change of the login would make it again.
+  if (endsData && home !== undefined && temporaryName(home) !== undefined) await removeTree(home);
+  else if (endsData) await removeAccount(await context.ownDaemon());
   const left = await (await context.local()).leftBehind();
   if (haltExecutions && left !== undefined) {
     throw new CliFailure(

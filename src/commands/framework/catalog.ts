@@ -65,6 +65,13 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../data/reset.ts')).resetCommand,
   },
   {
+    name: 'exec',
+    aliases: [],
+    summary: 'Run a command with a temporary instance',
+    failureExit: 125,
+    load: async () => (await import('../temporary/exec.ts')).execCommand,
+  },
+  {
     name: 'prune',
     aliases: [],
     summary: 'Delete old executions, events and unused images',

@@ -76,6 +76,8 @@ export type CommandNode = Leaf | Group;
 
 /** A top-level command before its module is loaded. */
 export interface Entry extends Required<Heading> {
+  /** Least exit code of a failure of the command, if lower codes belong to another program that it runs. */
+  readonly failureExit?: number;
   /** Loads the action of a command, or the children of a group. */
   readonly load: () => Promise<Action | readonly LeafEntry[]>;
 }

@@ -57,6 +57,8 @@ export interface Argument<T> {
   readonly completes?: Completes | undefined;
   /** The completions for the name and for the value of an argument `NAME VALUE`, or `NAME=VALUE` several times. */
   readonly pair?: readonly [name: Completes, value: Completes];
+  /** Set on the words after `--`: the reason and the hint if they are missing. */
+  readonly afterDashes?: readonly [missing: string, hint: string];
   /** Set on an actor argument that is optional in a folder with actorctl.json. That file then names the actor. */
   readonly here?: true;
   readonly read: (given: readonly string[]) => T;
@@ -195,3 +197,9 @@ export const several = (description: string, completes?: Completes): Argument<re
   variadic: true,
   read: (given) => given,
 });
+
+/** The words after `--`, which are the command line of another program. @param missing reason and hint without them */
+export const afterDashes = (
+  description: string,
+  ...missing: readonly [missing: string, hint: string]
+): Argument<readonly string[]> => ({ ...several(description), afterDashes: missing });

@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
+import { temporaryName } from '../../local/paths.ts';
+import { ownImage } from '../../local/project/image-name.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, formatBuilt, formatReused } from '../actors/build-image.ts';
 import { readyLimit, waitOptions, waitUntilReady } from '../actors/wait-until-ready.ts';
@@ -12,6 +14,7 @@ import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag } from '../framework/option.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
+import { withImages } from '../temporary/temporary-project.ts';
 import { claimImage, takeOverOption } from './claim-image.ts';
 import { observe } from './observe.ts';
 import type { BuiltNow, DesiredState } from './plan/desired-state.ts';
@@ -88,7 +91,11 @@ const NOT_BUILT: ReadonlyMap<string, BuiltNow> = new Map();
 export const readProjectOf = async (
   context: CommandContext,
   { file, allowOutside }: { readonly file: string | undefined; readonly allowOutside: boolean },
-): Promise<ReadProject> => readWanted(context, await readProjectFile(context, file), { allowOutside });
+): Promise<ReadProject> => {
+  const read = await readWanted(context, await readProjectFile(context, file), { allowOutside });
+  const home = temporaryName(context.user.env['ACTORCTL_HOME']);
+  return home === undefined ? read : withImages(read, (image) => ownImage(image, home));
+};
 
 const lookAt = async (context: CommandContext, read: DesiredState, wishes: Wishes): Promise<Look> => {
   const wanted = await settleTargets(context, read);
@@ -149,7 +156,13 @@ const notReady = (error: unknown, key: string): unknown =>
       })
     : error;
 
-const waitForAll = async (context: CommandContext, ran: Ran, wanted: DesiredState, limit: TimeLimit): Promise<void> => {
+/** Waits until the actors of the file are READY. @throws CliFailure ACTOR_ERROR, WAIT_TIMEOUT */
+export const waitForAll = async (
+  context: CommandContext,
+  ran: Ran,
+  wanted: DesiredState,
+  limit: TimeLimit,
+): Promise<void> => {
   for (const [key, actorId] of idsOf(ran, wanted)) {
     const actor = await context.call('actors.show', { params: { actorId } });
     try {

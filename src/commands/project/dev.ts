@@ -13,12 +13,13 @@ import { writeLog } from '../executions/log-writer.ts';
 import { formatFigures, formatOutcome, isFinal, limitFrom, waitUntil } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import type { Actor } from '../framework/views.ts';
+import { startTemporaryInstance } from '../temporary/temporary-instance.ts';
+import { withImages, withWebhook } from '../temporary/temporary-project.ts';
 import { applyProject, readProjectOf } from './apply.ts';
 import { loopFields, orWait, repeatOnChange } from './dev-loop.ts';
 import { formatDone, valueOfStep } from './plan/words.ts';
 import { fileOptions, findProjectFile } from './project-file.ts';
 import type { ReadProject } from './read-desired-state.ts';
-import { startTemporaryInstance } from './temporary-instance.ts';
 
 const colors = ['cyan', 'yellow', 'green', 'bold'] as const;
 /** Longest wait for the outcome of an execution whose log has ended, in milliseconds. */
@@ -67,32 +68,6 @@ const followProject = (context: CommandContext, actors: ReadonlyMap<string, Acto
 /** Longest wait for an actor to become READY, in milliseconds. */
 const READY_MS = 120_000;
 
-/**
- * The project without webhooks, whose receivers expect real events. It has its own images, even for actors that use
- * an image built by another actor.
- */
-const temporary = ({ wanted, sources }: ReadProject): ReadProject => {
-  const built = new Map(
-    [...sources.values()].flatMap(({ build, image, source }) =>
-      build === undefined ? [] : [[image, liveImage(image, source)] as const],
-    ),
-  );
-  return {
-    wanted: {
-      ...wanted,
-      actors: wanted.actors.map((actor) => {
-        const { webhook: _webhook, ...description } = actor.description;
-        const image = sources.get(actor.key)?.image ?? String(description['image']);
-        return {
-          ...actor,
-          description: { ...description, ...(built.has(image) && { image: built.get(image) }) },
-        };
-      }),
-    },
-    sources: new Map([...sources].map(([key, each]) => [key, { ...each, image: built.get(each.image) ?? each.image }])),
-  };
-};
-
 /** True if one of the changed files is in the folder from which the image is built. */
 const isTouched = ({ build }: Project, files: readonly string[]): boolean =>
   build !== undefined && files.some((file) => !path.relative(build.context, file).startsWith('..'));
@@ -123,7 +98,7 @@ const develop = (
       const files = [...changed];
       changed.clear();
       try {
-        const project = temporary(await read());
+        const project = withImages(withWebhook(await read()), liveImage);
         const sources = new Map(
           [...project.sources].filter(([key, source]) => !built.has(key) || isTouched(source, files)),
         );

@@ -45,7 +45,7 @@ const secureOrigin = async ({ settings, local }: CommandContext): Promise<string
 };
 
 /** The cache file of agavepy, abaco-cli and tapis-cli. @see docs/legacy.md */
-const agave = async (context: CommandContext): Promise<Readonly<Record<string, string | number>>> => {
+export const agave = async (context: CommandContext): Promise<Readonly<Record<string, string | number>>> => {
   const { credentials, settings, session, origin, serviceClock } = context;
   await session.tokenToHandOut();
   const record = (await credentials.read(settings.account))?.record ?? {};

@@ -105,6 +105,22 @@ export const daemonOperations = {
     input: nothing,
     result: z.object({ client_id: z.string(), client_secret: z.string() }),
   }),
+  // Only for a temporary instance. The access token is valid as long as the instance, whatever its clock says.
+  'daemon.token': ownerOperation({
+    id: 'daemon.token',
+    method: 'POST',
+    summary: 'Log the first admin of a temporary instance in',
+    input: nothing,
+    result: z.object({
+      client_id: z.string(),
+      client_secret: z.string(),
+      access_token: z.string(),
+      refresh_token: z.string(),
+      scope: z.string(),
+      tenant: z.string(),
+      username: z.string(),
+    }),
+  }),
   // Without a username, the link is for the first admin. Without a tenant, a username that exists in several tenants
   // is refused.
   'daemon.login': ownerOperation({

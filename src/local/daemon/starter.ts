@@ -14,6 +14,10 @@ import { stillRuns } from '../process-identity.ts';
 export const nameStarter = ({ starterFile }: Pick<Paths, 'starterFile'>): Promise<void> =>
   writePrivate(starterFile, JSON.stringify(newOwner()));
 
+/** Keeps a temporary instance whose starter ends. It runs until it is ended by hand. */
+export const keepInstance = ({ starterFile }: Pick<Paths, 'starterFile'>): Promise<void> =>
+  writePrivate(starterFile, JSON.stringify({ kept: true }));
+
 /**
  * True if the starter has ended. False without a file, and for a process of another container, which cannot be looked
  * up. A process of an earlier boot has ended, or ran on another host; the lock of the data folder tells which.
@@ -42,6 +46,32 @@ export const instancesWithoutStarter = ({ stateDir, starterFile }: Pick<Paths, '
 
 export const endInstance = (name: string): string => `actorctl down -c local --instance ${name} --halt-executions`;
 
+/** A temporary home that was left behind. */
+export interface LeftHome {
+  readonly name: string;
+  /** Absolute path. */
+  readonly folder: string;
+}
+
+/** True if the data folder belongs to a running daemon. */
+const isServed = (dataDir: string): boolean => {
+  const found = readLock(path.join(dataDir, 'lock'), { isOwner: isLockOwner });
+  return found.kind === 'owned' && stillRuns(found.owner);
+};
+
+/**
+ * The temporary homes whose starters have ended, and those that were kept and whose daemons have ended. A home without
+ * a file that names its starter is being made.
+ */
+export const leftHomes = ({ temporaryDir, starterFile }: Pick<Paths, 'temporaryDir' | 'starterFile'>) =>
+  namesIn(temporaryDir).flatMap((name): readonly LeftHome[] => {
+    const folder = path.join(temporaryDir, name);
+    const file = path.join(folder, 'state', name, path.basename(starterFile));
+    const isKept = readLock(file, { isOwner: isLockOwner }).kind === 'foreign';
+    const isLeft = isKept ? !isServed(path.join(folder, 'data', name)) : hasLostStarter(file);
+    return isLeft ? [{ name, folder }] : [];
+  });
+
 export interface LeftInstance {
   readonly text: string;
   /** The command that ends the instance. */
@@ -49,10 +79,15 @@ export interface LeftInstance {
 }
 
 /** The temporary instances that were left behind with data. A daemon that noticed the end of its starter leaves none. */
-export const leftInstances = (paths: Pick<Paths, 'stateDir' | 'starterFile' | 'dataDir'>): readonly LeftInstance[] =>
-  instancesWithoutStarter(paths)
-    .filter((name) => existsSync(path.join(path.dirname(paths.dataDir), name)))
-    .map((name) => ({
-      text: `the temporary instance ${name} is left over from a command that was killed`,
-      fix: endInstance(name),
-    }));
+export const leftInstances = (
+  paths: Pick<Paths, 'stateDir' | 'starterFile' | 'dataDir' | 'temporaryDir'>,
+): readonly LeftInstance[] => {
+  const text = (name: string): string => `the temporary instance ${name} is left over from a command that was killed`;
+  const ownNames = instancesWithoutStarter(paths).filter((name) =>
+    existsSync(path.join(path.dirname(paths.dataDir), name)),
+  );
+  return [
+    ...ownNames.map((name) => ({ text: text(name), fix: endInstance(name) })),
+    ...leftHomes(paths).map(({ name }) => ({ text: text(name), fix: 'actorctl prune' })),
+  ];
+};

@@ -33,13 +33,23 @@ export const derivedImage = (
   return project === undefined ? `${own}:dev` : `${derivedName(project, folder)}.${own}:dev`;
 };
 
+const withTag = (image: string): string => (/:[^:/]*$/.test(image) ? image : `${image}:dev`);
+
+/**
+ * The name of an image that is built in a temporary home. It replaces no image of another home.
+ * @param home name of the temporary home
+ */
+export const ownImage = (image: string, home: string): string => `${withTag(image)}-${home}`;
+
+/** True if the image was built in this temporary home. */
+export const isOwnImage = (image: string, home: string): boolean => image.endsWith(`-${home}`);
+
 /**
  * The image name of a folder for `dev`. Only `dev` uses this name, so `dev` replaces no image of another command or
  * folder. The name keeps the tag of the image, because two images may differ only in their tag.
  * @param folder absolute path of the folder, without symbolic links
  */
-export const liveImage = (image: string, folder: string): string =>
-  `${/:[^:/]*$/.test(image) ? image : `${image}:dev`}-live-${digestOf(folder)}`;
+export const liveImage = (image: string, folder: string): string => `${withTag(image)}-live-${digestOf(folder)}`;
 
 /** The reference with an explicit tag, and without the default registry that engines add. */
 export const wholeReference = (image: string): string => {

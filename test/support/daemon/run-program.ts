@@ -126,6 +126,7 @@ export const startInProcess: Start = (args, { env, input = '', cwd = process.cwd
     stdout,
     stderr,
     signal: interruption.signal,
+    takeSignals: () => undefined,
     version,
     program: { file: process.execPath, args: [...preloads, program] },
     keychainHelper: { file: process.execPath, args: [program, KEYCHAIN_ARGUMENT] },

@@ -84,7 +84,13 @@ describe('paths in variables of the shell', () => {
   ])('%s resolves to the same file for each way to start the daemon', (name) => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const sink = {} as never;
-    const given = { stdout: sink, stderr: sink, signal: new AbortController().signal, version: '0' };
+    const given = {
+      stdout: sink,
+      stderr: sink,
+      signal: new AbortController().signal,
+      takeSignals: () => undefined,
+      version: '0',
+    };
     vi.stubEnv(name, './key.pem');
     expect(processContext(given).env[name]).toBe(path.resolve('key.pem'));
     vi.stubEnv(name, '');

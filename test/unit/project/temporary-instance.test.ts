@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startTemporaryInstance } from '../../../src/commands/project/temporary-instance.ts';
+import { startTemporaryInstance } from '../../../src/commands/temporary/temporary-instance.ts';
 import type { CommandContext } from '../../../src/context.ts';
 
 /** A context whose daemon does not start, and whose stop ends as `locate` says. */
