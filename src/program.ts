@@ -11,6 +11,7 @@ import {
   shortOf,
   type ValuesOf,
 } from './commands/framework/option.ts';
+import { isPassedOn, splitLine } from './commands/framework/passed-words.ts';
 import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
 import type { CommandContext } from './context.ts';
@@ -103,25 +104,6 @@ const argumentLabels = ({ args }: Leaf): readonly string[] =>
     const label = variadic ? `${name}...` : name;
     return required ? `<${label}>` : `[${label}]`;
   });
-
-const isPassedOn = (argument: Arguments[string]): boolean => argument.afterDashes !== undefined;
-
-/**
- * Splits the words after `--` off, if the command passes them on to another program.
- * @throws CliFailure USAGE if it needs such words and there are none
- */
-const splitLine = (
-  line: readonly string[],
-  leaf: Leaf | undefined,
-): readonly [own: readonly string[], passed: readonly string[]] => {
-  const { afterDashes } = Object.values(leaf?.args ?? {}).find(isPassedOn) ?? {};
-  if (afterDashes === undefined) return [line, []];
-  const at = line.indexOf('--');
-  const own = at < 0 ? line : line.slice(0, at);
-  const passed = at < 0 ? [] : line.slice(at + 1);
-  if (passed.length === 0 && !own.includes('--help') && !own.includes('-h')) throw usage(...afterDashes);
-  return [own, passed];
-};
 
 const addLeaf = (parent: Command, leaf: Leaf, passed: readonly string[], plan: (planned: Planned) => void): Command => {
   const command = describe(parent.command(leaf.name), leaf).allowExcessArguments(false);

@@ -14,6 +14,7 @@ import { duration, flag, optional, text } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { withTimeout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
+import { imageHere } from '../temporary/temporary-project.ts';
 import { outsideOption } from './actor-flags.ts';
 import { buildProject, folderOf } from './build-image.ts';
 import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
@@ -68,20 +69,16 @@ const folderSubject = async (
   // An invalid sample message is refused before the build starts.
   const bytes = wanted ? readFolderFile(sampleFile, MESSAGE_LIMIT) : undefined;
   const sample = bytes && messageOf(bytes);
-  if (build && project.build !== undefined) {
+  const isBuilt = build && project.build !== undefined;
+  const image = isBuilt ? imageHere(context, project.image) : project.image;
+  if (isBuilt) {
     const other = 'check the existing image: --no-build';
-    await claimImage(context, project, project.image, { takeOver, other });
-    await buildProject(context, project, {
-      buildArg: [],
-      cache: true,
-      pull: false,
-      target: undefined,
-      platform: undefined,
-      progress: undefined,
-    });
+    await claimImage(context, project, image, { takeOver, other });
+    const usual = { cache: true, pull: false, target: undefined, platform: undefined, progress: undefined };
+    await buildProject(context, project, { ...usual, buildArg: [] }, image);
   }
   return {
-    image: project.image,
+    image,
     isProject: project.build !== undefined,
     stateful: document.stateless === false,
     environment: { ...envFileVariables(project), ...document.env },

@@ -8,6 +8,7 @@ import { dryRun } from '../framework/dry-run.ts';
 import { flag, optional, text } from '../framework/option.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
+import { imageHere } from '../temporary/temporary-project.ts';
 import { buildOptions, buildProject, folderOf, formatBuilt } from './build-image.ts';
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
 import { readyLimit, waitOptions, waitUntilReady } from './wait-until-ready.ts';
@@ -50,7 +51,8 @@ export const actorsDeploy = action({
     const { output } = context;
     const project = await readProject(folderOf(context, folder), options);
     if (tag !== undefined && project.build === undefined) throw usage('--tag: the project builds no image');
-    const image = tag === undefined ? project.image : await tagged(project, tag);
+    const named = tag === undefined ? project.image : await tagged(project, tag);
+    const image = project.build === undefined ? named : imageHere(context, named);
     const plan = await planDeployment(context, project, { image, permissions });
     const changes = changesOf(plan);
     if (dryRun || check) {

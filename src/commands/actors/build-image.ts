@@ -10,6 +10,7 @@ import { action } from '../framework/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
+import { imageHere } from '../temporary/temporary-project.ts';
 import { outsideOption } from './actor-flags.ts';
 
 export const buildOptions = {
@@ -157,7 +158,7 @@ export const actorsBuild = action({
   examples: ['actorctl actors build', 'actorctl actors build ./hello -t hello:2 --no-cache'],
   run: async (context, { folder }, { tag, takeOver, ...options }) => {
     const project = await readProject(folderOf(context, folder), options);
-    const image = tag ?? project.image;
+    const image = tag ?? imageHere(context, project.image);
     if (project.build !== undefined)
       await claimImage(context, project, image, { takeOver, other: 'build another one: -t NAME:TAG' });
     const built = await buildProject(context, project, options, image);

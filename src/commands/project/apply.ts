@@ -3,18 +3,14 @@
 import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
-import { CliFailure } from '../../failure.ts';
-import { temporaryName } from '../../local/paths.ts';
-import { ownImage } from '../../local/project/image-name.ts';
 import type { Project } from '../../local/project/project.ts';
 import { type BuildOptions, buildProject, formatBuilt, formatReused } from '../actors/build-image.ts';
-import { readyLimit, waitOptions, waitUntilReady } from '../actors/wait-until-ready.ts';
-import { actorInError, type TimeLimit } from '../executions/wait-for-outcome.ts';
+import { readyLimit, waitOptions } from '../actors/wait-until-ready.ts';
 import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag } from '../framework/option.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
-import { withImages } from '../temporary/temporary-project.ts';
+import { imageHere, withImages } from '../temporary/temporary-project.ts';
 import { claimImage, takeOverOption } from './claim-image.ts';
 import { observe } from './observe.ts';
 import type { BuiltNow, DesiredState } from './plan/desired-state.ts';
@@ -23,6 +19,7 @@ import { diffLines, formatCounts, formatDone, formatLeft, formatPlanned, valueOf
 import { fileOptions, readProjectFile } from './project-file.ts';
 import { checkOwner, ownerOption } from './project-owner.ts';
 import { type ReadProject, readWanted } from './read-desired-state.ts';
+import { refuseErrors, waitForAll } from './ready-actors.ts';
 import { type Look, type Ran, runPlan } from './run-plan.ts';
 import { settleTargets } from './settle-targets.ts';
 
@@ -93,8 +90,7 @@ export const readProjectOf = async (
   { file, allowOutside }: { readonly file: string | undefined; readonly allowOutside: boolean },
 ): Promise<ReadProject> => {
   const read = await readWanted(context, await readProjectFile(context, file), { allowOutside });
-  const home = temporaryName(context.user.env['ACTORCTL_HOME']);
-  return home === undefined ? read : withImages(read, (image) => ownImage(image, home));
+  return withImages(read, (image) => imageHere(context, image));
 };
 
 const lookAt = async (context: CommandContext, read: DesiredState, wishes: Wishes): Promise<Look> => {
@@ -137,51 +133,6 @@ export const applyProject = async (
   const first = await look();
   noteLeft(context, first.plan);
   return runPlan(context, wanted.project, first, look);
-};
-
-/** The ids of the actors in the file, by their names there. */
-const idsOf = ({ ids }: Ran, { actors }: DesiredState): ReadonlyMap<string, string> =>
-  new Map(
-    actors.flatMap(({ key }) => {
-      const id = ids.get(key);
-      return id === undefined ? [] : [[key, id] as const];
-    }),
-  );
-
-const notReady = (error: unknown, key: string): unknown =>
-  error instanceof CliFailure
-    ? new CliFailure(error.code, `the project is applied, but actor "${key}" is not READY: ${error.message}`, {
-        ...error.extras,
-        cause: error,
-      })
-    : error;
-
-/** Waits until the actors of the file are READY. @throws CliFailure ACTOR_ERROR, WAIT_TIMEOUT */
-export const waitForAll = async (
-  context: CommandContext,
-  ran: Ran,
-  wanted: DesiredState,
-  limit: TimeLimit,
-): Promise<void> => {
-  for (const [key, actorId] of idsOf(ran, wanted)) {
-    const actor = await context.call('actors.show', { params: { actorId } });
-    try {
-      await waitUntilReady(context, actor, limit);
-    } catch (error) {
-      throw notReady(error, key);
-    }
-  }
-};
-
-/** @throws CliFailure ACTOR_ERROR if an actor of the file is in ERROR. Does not wait for actors that are not READY yet. */
-const refuseErrors = async ({ call }: Pick<CommandContext, 'call'>, ran: Ran, wanted: DesiredState): Promise<void> => {
-  const ids = idsOf(ran, wanted);
-  if (ids.size === 0) return;
-  const actors = new Map((await call('actors.list')).map((actor) => [actor.id, actor]));
-  for (const [key, id] of ids) {
-    const actor = actors.get(id);
-    if (actor?.status === 'ERROR') throw notReady(actorInError(actor), key);
-  }
 };
 
 export const applyCommand = action({

@@ -73,7 +73,7 @@ const makeProgram = async ({ folder, context }: TemporaryHome): Promise<string> 
 /** Writes the login for agavepy and the programs that share its cache. Returns the folder of the file. */
 const makeAgaveCache = async ({ folder, context }: TemporaryHome): Promise<string> => {
   const cache = path.join(folder, 'agave');
-  await writePrivate(path.join(cache, 'current'), JSON.stringify(await agave(context)));
+  await writePrivate(path.join(cache, 'current'), `${JSON.stringify(await agave(context))}\n`);
   return cache;
 };
 

@@ -9,10 +9,12 @@ import type { LaunchFlags } from '../../local/daemon/launch.ts';
 import { startOptions } from '../../local/daemon/start-options.ts';
 import { type LeftHome, leftHomes } from '../../local/daemon/starter.ts';
 import { removeTree } from '../../local/folders/remove-tree.ts';
+import { killMarked } from '../../local/marked-processes.ts';
 import { ownImage } from '../../local/project/image-name.ts';
 import { limitFrom } from '../executions/wait-for-outcome.ts';
-import { applyProject, waitForAll } from '../project/apply.ts';
+import { applyProject } from '../project/apply.ts';
 import type { ReadProject } from '../project/read-desired-state.ts';
+import { waitForAll } from '../project/ready-actors.ts';
 import { begin, stopTemporary } from './temporary-instance.ts';
 import { withImages, withWebhook } from './temporary-project.ts';
 
@@ -64,11 +66,13 @@ const end = async (context: CommandContext, folder: string): Promise<void> => {
 };
 
 /**
- * Ends the daemon of a temporary home that was left behind, and removes the home.
+ * Ends the program and the daemon of a temporary home that was left behind, and removes the home.
  * @throws CliFailure if the daemon does not stop, or its executions cannot be halted
  */
-export const endLeftHome = async (outer: CommandContext, { folder }: LeftHome): Promise<void> =>
-  end(await outer.inHome(folder, outer.signal), folder);
+export const endLeftHome = async (outer: CommandContext, { name, folder }: LeftHome): Promise<void> => {
+  killMarked(name);
+  await end(await outer.inHome(folder, outer.signal, true), folder);
+};
 
 /** Removes the homes of commands that were killed before their daemons started. */
 const removeUnused = async ({ paths }: CommandContext): Promise<void> => {

@@ -1,5 +1,17 @@
 // The parts of a project that a temporary instance replaces: the names of its images, and its webhooks.
+import type { CommandContext } from '../../context.ts';
+import { temporaryName } from '../../local/paths.ts';
+import { ownImage } from '../../local/project/image-name.ts';
 import type { ReadProject } from '../project/read-desired-state.ts';
+
+/**
+ * The name for an image that is built here: in a temporary home a name of its own, because the engine is shared with
+ * other homes.
+ */
+export const imageHere = ({ user }: Pick<CommandContext, 'user'>, image: string): string => {
+  const home = temporaryName(user.env['ACTORCTL_HOME']);
+  return home === undefined ? image : ownImage(image, home);
+};
 
 /**
  * The project with other names for the images that it builds, even for actors that use an image built by another actor.

@@ -18,6 +18,7 @@ export const pages: readonly Page[] = [
   { topic: 'getting-started', about: 'From the installation to two connected actors, in ten minutes' },
   { topic: 'concepts', about: 'The terms, and how they depend on each other' },
   { topic: 'actors', about: 'Writing an actor: what it finds, results, state, limits, debugging' },
+  { topic: 'testing-actors', about: 'Tests of actors: a temporary platform, alone and in CI' },
   { topic: 'cli', about: 'The command line: output, exit codes, contexts, login, scripts' },
   { topic: 'projects', about: 'Several actors in one file: actorctl.yaml, apply, diff, export' },
   {

@@ -129,7 +129,7 @@ const typed = async (script: string): Promise<string> => {
   }
 };
 
-const pages = ['getting-started', 'actors', 'oauth', 'operations', 'projects']
+const pages = ['getting-started', 'actors', 'oauth', 'operations', 'projects', 'testing-actors']
   .map((name) => ({ name, file: join(root, `docs/${name}.md`) }))
   .filter(({ file }) => existsSync(file))
   .map(({ name, file }) => ({ name: `docs/${name}.md`, steps: stepsOf(readFileSync(file, 'utf8')) }))

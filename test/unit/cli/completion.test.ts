@@ -89,6 +89,7 @@ describe('completion', () => {
       'context rename to',
       'cron set schedule',
       'events emit type',
+      'exec command',
       'search query',
       'snapshot create name',
       'tenants create id',
