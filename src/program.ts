@@ -3,14 +3,7 @@ import { Command, Argument as CommanderArgument, CommanderError, Option as Comma
 import { catalog, entryOf } from './commands/framework/catalog.ts';
 import { type CommandNode, type Heading, type Leaf, leafOf, loadNode } from './commands/framework/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/framework/flags.ts';
-import {
-  type Arguments,
-  longOf,
-  type Option,
-  type Options,
-  shortOf,
-  type ValuesOf,
-} from './commands/framework/option.ts';
+import { longOf, type Option, type Options, shortOf, type ValuesOf } from './commands/framework/option.ts';
 import { isPassedOn, splitLine } from './commands/framework/passed-words.ts';
 import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
