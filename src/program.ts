@@ -4,13 +4,13 @@ import { catalog, entryOf } from './commands/framework/catalog.ts';
 import { type CommandNode, type Heading, type Leaf, leafOf, loadNode } from './commands/framework/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/framework/flags.ts';
 import { longOf, type Option, type Options, shortOf, type ValuesOf } from './commands/framework/option.ts';
-import { isPassedOn, splitLine } from './commands/framework/passed-words.ts';
 import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
 import type { CommandContext } from './context.ts';
 import { usage } from './failure.ts';
 import { type HelpText, helpLine } from './help.ts';
 import { VERSION } from './local/version.ts';
+import { isPassedOn, splitLine } from './passed-words.ts';
 
 /** A parsed command, ready to run. */
 export interface Planned {

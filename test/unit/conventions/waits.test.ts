@@ -67,7 +67,7 @@ it('no test file waits with vi.waitFor or vi.waitUntil, which give up after a se
 const SLEEPERS: Readonly<Record<string, string>> = {
   'test/dashboard/actors.test.ts': 'a response is late',
   'test/e2e/daemon/daemon-life.test.ts': 'two signals within a second count as one',
-  'test/e2e/daemon/exec.test.ts': 'two signals within a second count as one',
+  'test/e2e/daemon/exec-signals.test.ts': 'two signals within a second count as one',
   'test/fault/events-crash.test.ts': 'a daemon is killed at a random moment',
   'test/integration/cli-commands/cli-commands-state.test.ts': 'a change is made again until the watch has begun',
   'test/integration/cli-login/cli-one-record.test.ts': 'a registration takes time',

@@ -1,7 +1,8 @@
 // The words after `--`, for a command that passes them on to another program.
-import { usage } from '../../failure.ts';
-import type { Leaf } from './command.ts';
-import type { Arguments } from './option.ts';
+
+import type { Leaf } from './commands/framework/command.ts';
+import type { Arguments } from './commands/framework/option.ts';
+import { usage } from './failure.ts';
 
 /** True if the argument is the words after `--`. */
 export const isPassedOn = (argument: Arguments[string]): boolean => argument.afterDashes !== undefined;
