@@ -4,8 +4,6 @@ import { CliFailure } from '../../failure.ts';
 import type { LeftBehind } from '../../local/daemon/left-behind.ts';
 import type { DaemonState } from '../../local/daemon/locator.ts';
 import { hasLostStarter } from '../../local/daemon/starter.ts';
-import { removeTree } from '../../local/folders/remove-tree.ts';
-import { temporaryName } from '../../local/paths.ts';
 import { identityOf, stillRuns } from '../../local/process-identity.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
@@ -13,9 +11,8 @@ import { action } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { duration, flag, type ValuesOf } from '../framework/option.ts';
 import { NO_LIMIT_MS, withTimeout } from '../framework/time-limit.ts';
-import { removeAccount } from '../login/stored-logins.ts';
 import { expectBackup } from './import-flags.ts';
-import { removeInstance } from './remove-instance.ts';
+import { removeEphemeral, removeInstance } from './remove-instance.ts';
 import { staysStopped } from './start-again.ts';
 import { locateStarted, stillStarting } from './until-started.ts';
 
@@ -210,10 +207,7 @@ const stopAndTell = async (
   if (isDryRun) return tellStop(context, { graceMs, haltExecutions }, before);
   const endsData = await endsItsData(context);
   const pid = await stopDaemon(context, { graceMs, haltExecutions, isLimited: timeout !== undefined });
-  const home = context.user.env['ACTORCTL_HOME'];
-  // The daemon has removed its temporary home. A change of the login would make it again.
-  if (endsData && home !== undefined && temporaryName(home) !== undefined) await removeTree(home);
-  else if (endsData) await removeAccount(await context.ownDaemon());
+  if (endsData) await removeEphemeral(context);
   const left = await (await context.local()).leftBehind();
   if (haltExecutions && left !== undefined) {
     throw new CliFailure(
