@@ -118,6 +118,15 @@ const projectRows: Rows = {
     daemonDown: none('it starts an instance of its own'),
     notLoggedIn: none('it logs in to an instance of its own'),
   },
+  exec: {
+    success: { line: '-- true', process: true },
+    silent: 'only its command writes there',
+    json: none('its output is that of its command'),
+    wrongName: { because: 'it is the program that is not there', line: '-- nosuch', code: 127, says: /"nosuch"/ },
+    noArgument: { because: 'the command follows "--"', code: 125, says: /needs its name after "--"/ },
+    daemonDown: none('it starts an instance of its own'),
+    notLoggedIn: none('it logs in to an instance of its own'),
+  },
   apply: { success: '-f {project-file}', json: 'value', wrongName: MISSING_FILE, noArgument: NO_FILE },
   diff: {
     success: { line: '-f {project-file}', ends: { code: 12, because: 'the project is not applied' } },

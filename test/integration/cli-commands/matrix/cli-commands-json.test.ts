@@ -174,6 +174,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'daemon install': 'changes services of the machine, cli-service',
   'daemon uninstall': 'changes services of the machine, cli-service',
   dev: 'prints until it is interrupted, cli-project',
+  exec: 'prints the output of its command',
   diff: 'exits with 12, cli-project',
   export: 'prints a project file, cli-project',
   docs: 'opens a page',
