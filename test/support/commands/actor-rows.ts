@@ -123,6 +123,7 @@ const projectRows: Rows = {
     silent: 'only its command writes there',
     json: none('its output is that of its command'),
     wrongName: { because: 'it is the program that is not there', line: '-- nosuch', code: 127, says: /"nosuch"/ },
+    plainErrors: 'flags at the end of the line belong to its command',
     noArgument: { because: 'the command follows "--"', code: 125, says: /needs its name after "--"/ },
     daemonDown: none('it starts an instance of its own'),
     notLoggedIn: none('it logs in to an instance of its own'),
