@@ -70,6 +70,7 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await answered(page, 5).getByText('true', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await status(page, 6, '200 OK');
+    await page.getByText('The tokens are revoked.').waitFor();
     await page.getByRole('button', { name: 'Inspect', exact: true }).click();
     await answered(page, 7).getByText('false', { exact: true }).waitFor();
 

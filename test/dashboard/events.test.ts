@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
 import { browserRequirement } from '../support/browser/browser.ts';
-import { type Dashboard, startDashboard } from '../support/browser/dashboard.ts';
+import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 describeIf(browserRequirement(), 'the events', () => {
@@ -132,6 +132,20 @@ describeIf(browserRequirement(), 'the events', () => {
     expect(received).toBe(before + 1);
     await page.getByLabel('Only failed or unknown').uncheck();
     await page.getByRole('row').filter({ hasText: 'again' }).getByText('delivered').waitFor();
+    await close();
+  });
+
+  it('can be sent again only along the way that they took', async () => {
+    await emit('WAY');
+    const { page, close } = await dashboard.open('events?type=WAY');
+    await page.getByRole('link', { name: 'WAY' }).click();
+    await heading(page, /Events/);
+    await page.getByRole('button', { name: 'Send to the webhook again' }).waitFor();
+    const isDisabled = (name: string) => page.getByRole('button', { name }).isDisabled();
+    expect([await isDisabled('Send along the link again'), await isDisabled('Send to the webhook again')]).toEqual([
+      true,
+      false,
+    ]);
     await close();
   });
 });

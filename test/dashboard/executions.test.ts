@@ -52,9 +52,10 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.reload();
     await page.getByRole('link', { name: failed }).waitFor();
     await page.getByRole('row', { name: /exit 3/ }).waitFor();
-    await page.getByLabel('Actor, by id or alias').fill('nosuch');
+    await page.getByText('failed, exit 3').waitFor();
+    await page.getByLabel('Actor, by name, alias or id').fill('nosuch');
     await page.keyboard.press('Enter');
-    await page.getByText('No execution matches.').waitFor();
+    await page.getByText('There is no actor "nosuch".').waitFor();
     await page.getByText('--where exit_code.gt=0 --where actor_id=nosuch', { exact: false }).waitFor();
     await page.goto(`${dashboard.baseUrl}/#/executions?q=${failed}`);
     await page.getByText('1 execution', { exact: true }).waitFor();
@@ -111,12 +112,22 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.getByRole('log').getByText('started').waitFor();
     await page.getByText(`actorctl executions halt ${stdout.trim()}`, { exact: false }).waitFor();
     await page.getByLabel('Search the log').fill('started');
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByText('halted').first().waitFor();
+    const again = page.getByRole('button', { name: 'Run again', exact: true });
+    expect(await again.isDisabled()).toBe(true);
+    const halt = page.getByRole('button', { name: 'Halt', exact: true });
+    await halt.click();
+    const question = page.getByRole('dialog', { name: /^Halt execution/ });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await halt.click();
+    await question.getByRole('button', { name: 'Halt', exact: true }).click();
+    await page.locator('.summary').getByText('halted').waitFor();
+    // A second click at the same place does not run it again.
+    expect(await halt.isDisabled()).toBe(true);
     expect(await page.getByLabel('Search the log').inputValue()).toBe('started');
-    await page.getByRole('button', { name: 'Run again', exact: true }).click();
+    await again.click();
     await page.getByText('This is its new execution').waitFor();
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await halt.click();
+    await question.getByRole('button', { name: 'Halt', exact: true }).click();
     await page.getByText('halted').first().waitFor();
     await close();
   });
@@ -130,7 +141,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await tree.getByText('message from dev').waitFor();
     await tree.getByText('EXECUTION_COMPLETE').waitFor();
     await tree.getByRole('link', { name: 'idle' }).click();
-    await page.getByText('submitted').first().waitFor();
+    await page.getByText('waiting').first().waitFor();
     await page.locator('.tree').getByRole('link', { name: 'shell' }).waitFor();
     await close();
   });
@@ -159,6 +170,27 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.goto(`${dashboard.baseUrl}/#/executions`);
     await page.getByText(/\d executions/).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('has a log with times, a mark for stderr and steps between the hits of a search', async () => {
+    const id = await run('fail');
+    const { page, close } = await dashboard.open(`executions/${id}`);
+    await page.getByRole('log').getByText('trouble').waitFor();
+    await page.locator('.legend').getByText('stderr').waitFor();
+    await page.getByLabel('Times').check();
+    await page
+      .getByRole('log')
+      .getByText(/\d\d:\d\d:\d\d\.\d{3} /)
+      .first()
+      .waitFor();
+    await page.getByLabel('Search the log').fill('e');
+    await page.getByText(/^1 of \d+$/).waitFor();
+    await page.getByRole('button', { name: 'Next hit' }).click();
+    await page.getByText(/^2 of \d+$/).waitFor();
+    await page.getByRole('button', { name: 'Previous hit' }).click();
+    await page.getByText(/^1 of \d+$/).waitFor();
     expect(await violations(page)).toEqual([]);
     await close();
   });

@@ -73,6 +73,27 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
+  it('closes the account menu by Escape, by a click beside it, and by another view', async () => {
+    const { page, close } = await dashboard.open();
+    const summary = page.locator('.menu summary');
+    const isOpen = () => page.locator('.menu').evaluate((menu) => menu.hasAttribute('open'));
+    const closings = [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('heading', { level: 1 }).click(),
+      () => page.evaluate("location.hash = '#/actors'"),
+    ];
+    for (const shut of closings) {
+      await summary.click();
+      await page
+        .getByText(/^Logged in as/)
+        .getByText(/Times are local: .+, UTC/)
+        .waitFor();
+      await shut();
+      await expect.poll(isOpen).toBe(false);
+    }
+    await close();
+  });
+
   it('ends the session and the token by Log out', async () => {
     const { page, close } = await dashboard.open();
     await page.getByText(ADMIN.username, { exact: true }).click();

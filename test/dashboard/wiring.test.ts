@@ -152,6 +152,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Enter');
       await heading(page, /end/);
+      await page.getByRole('link', { name: 'Description' }).click();
       await page.getByRole('link', { name: 'graph' }).click();
       await page.getByText(`actorctl links graph ${end}`, { exact: false }).waitFor();
       await close();

@@ -75,13 +75,15 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'schedu
     for (const execution of store.each('executions', 'actor', ids, { newestFirst: true })) {
       if (pause.isDue()) await pause.take();
       hour.add(execution);
-      if (failures.length < ACTIVITY_ROWS && hasFailed(execution)) failures.push(execution);
+      if (hasFailed(execution)) failures.push(execution);
       // Only ended executions count as old: executions received before a waiting or running one may have ended later.
       if (execution.finishedAt !== undefined && hour.isBefore(execution.finishedAt)) older += 1;
       count += 1;
       if (older >= OLDER || count >= MOST) break;
     }
-    return { hour, failures };
+    // The order of their ends, which is that of the column.
+    failures.sort((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0));
+    return { hour, failures: failures.slice(0, ACTIVITY_ROWS) };
   };
 
   return {

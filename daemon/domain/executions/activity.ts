@@ -6,11 +6,11 @@ const MINUTE = 60_000;
 const HOUR = ACTIVITY_MINUTES * MINUTE;
 const PART = HOUR / ACTIVITY_PARTS;
 
-type Ended = Pick<ExecutionRecord, 'status' | 'exitCode'>;
+type Ended = Pick<ExecutionRecord, 'status' | 'exitCode' | 'reason'>;
 
-/** True for an execution that could not run, or whose exit code is not 0. */
-export const hasFailed = ({ status, exitCode }: Ended): boolean =>
-  status === 'ERROR' || (status === 'COMPLETE' && exitCode !== undefined && exitCode !== 0);
+/** True for an execution that could not run, or whose exit code is not 0 and that no user halted. */
+export const hasFailed = ({ status, exitCode, reason }: Ended): boolean =>
+  status === 'ERROR' || (status === 'COMPLETE' && reason !== 'halted' && exitCode !== undefined && exitCode !== 0);
 
 export interface Hour {
   readonly minutes: readonly { readonly at: number; ended: number; failed: number }[];

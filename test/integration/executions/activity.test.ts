@@ -64,3 +64,21 @@ it('the activity includes executions of the last hour even if thousands have wai
   const seen = await activityOf('ana');
   expect(seen['failures']).toContainEqual(expect.objectContaining({ id: failed, exitCode: 3 }));
 });
+
+it('the last failures are in the order of their ends, without executions that a user halted', async () => {
+  const actorId = await service.actor('ana');
+  const now = service.dependencies.clock.now();
+  const ids: string[] = [];
+  for (const [ended, more] of [
+    [30, { exitCode: 1 }],
+    [20, { exitCode: 2 }],
+    [10, { exitCode: 143, reason: 'halted' }],
+  ] as const) {
+    const id = await service.message('ana', actorId);
+    await service.scheduler.start(id, now);
+    await service.scheduler.end(id, { finishedAt: now + ended, ...more });
+    ids.push(id);
+  }
+  const seen = (await activityOf('ana'))['failures'] as { readonly id: string }[];
+  expect(seen.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual([ids[0], ids[1]]);
+});

@@ -47,6 +47,7 @@ describe('the activity of the last hour', () => {
 it.each([
   [{ status: 'ERROR' }, true],
   [{ status: 'COMPLETE', exitCode: 2 }, true],
+  [{ status: 'COMPLETE', exitCode: 143, reason: 'halted' }, false],
   [{ status: 'COMPLETE', exitCode: 0 }, false],
   [{ status: 'COMPLETE' }, false],
   [{ status: 'CANCELLED' }, false],

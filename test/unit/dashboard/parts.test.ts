@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';
 import { commandLine, nameWords, quoted } from '../../../daemon/web/dashboard/parts/command.ts';
-import { formatReason, hasFailed } from '../../../daemon/web/dashboard/parts/outcome.ts';
+import { formatDetail, formatStatus, hasFailed } from '../../../daemon/web/dashboard/parts/outcome.ts';
 import { sparkPath } from '../../../daemon/web/dashboard/parts/spark-path.ts';
 import { safe, safeLines } from '../../../daemon/web/dashboard/parts/text.ts';
 import { formatAge, formatDuration } from '../../../daemon/web/dashboard/parts/time.ts';
@@ -47,6 +47,8 @@ it('a name that begins like a flag follows --', () => {
 
 describe('text of others', () => {
   it('shows control characters and changes of direction', () => {
+    // Persian and emoji need the joiners.
+    expect(safe('\u0645\u06cc\u200c\u0631\u0648\u062f \u200d')).toBe('\u0645\u06cc\u200c\u0631\u0648\u062f \u200d');
     expect(safe('a\u202eb\u0007c\nd\u200b')).toBe('a\ufffdb\ufffdc\ufffdd\ufffd');
     expect(safeLines('a\n\tb\u2066')).toBe('a\n\tb\ufffd');
   });
@@ -82,12 +84,16 @@ it.each([
 });
 
 it.each([
-  [{ status: 'COMPLETE', exitCode: 3, reason: 'exited' }, 'exit 3', true],
-  [{ status: 'COMPLETE', exitCode: 137, reason: 'timed_out' }, 'timed out', true],
-  [{ status: 'ERROR', statusMessage: 'no such image' }, 'no such image', true],
-  [{ status: 'RUNNING' }, '', false],
-])('the outcome of %j is "%s"', (execution, words, failed) => {
-  expect([formatReason(execution), hasFailed(execution)]).toEqual([words, failed]);
+  [{ status: 'SUBMITTED' }, 'waiting', '', false],
+  [{ status: 'RUNNING' }, 'running', '', false],
+  [{ status: 'COMPLETE', exitCode: 0, reason: 'exited' }, 'complete', '', false],
+  [{ status: 'COMPLETE', exitCode: 3, reason: 'exited' }, 'failed, exit 3', '', true],
+  [{ status: 'COMPLETE', exitCode: 137, reason: 'timed_out' }, 'timed out', 'exit 137', true],
+  [{ status: 'COMPLETE', exitCode: 143, reason: 'halted' }, 'halted', 'exit 143', false],
+  [{ status: 'ERROR', statusMessage: 'no such image' }, 'error', 'no such image', true],
+  [{ status: 'CANCELLED' }, 'cancelled', '', false],
+])('the outcome of %j is "%s" and "%s"', (execution, word, detail, failed) => {
+  expect([formatStatus(execution), formatDetail(execution), hasFailed(execution)]).toEqual([word, detail, failed]);
 });
 
 it('a spark line begins at the left and its largest value is at the top', () => {

@@ -1,9 +1,14 @@
-// Names of actors for rows that have only ids.
+// Names of actors for rows that have only ids, and ids for names that a person types.
 import { signal } from '@preact/signals';
 import { ask } from '../api/call.ts';
 import { safe } from './text.ts';
 
-const names = signal<ReadonlyMap<string, string>>(new Map());
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+const actors = signal<ReadonlyMap<string, Named>>(new Map());
 let reading: Promise<void> | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
@@ -12,8 +17,8 @@ export const readNames = (): void => {
   if (reading !== undefined || performance.now() - readAt < 10_000) return;
   readAt = performance.now();
   reading = ask('GET /actors/v2', {})
-    .then((actors) => {
-      if (Array.isArray(actors)) names.value = new Map(actors.map(({ id, name }) => [id, name]));
+    .then((found) => {
+      if (Array.isArray(found)) actors.value = new Map(found.map(({ id, name }) => [id, { id, name }]));
     })
     .catch(() => undefined)
     .finally(() => {
@@ -22,7 +27,18 @@ export const readNames = (): void => {
 };
 
 export const nameOf = (actorId: string): string => {
-  const name = names.value.get(actorId);
+  const name = actors.value.get(actorId)?.name;
   if (name === undefined) readNames();
   return safe(name === undefined || name === '' ? actorId : name);
+};
+
+/** Names of the actors, or ids of those without a name. */
+export const knownNames = (): readonly string[] =>
+  [...new Set([...actors.value.values()].map(({ id, name }) => name || id))].toSorted();
+
+/** The id of the only actor with this name. An id, an alias, and a name of several actors are returned unchanged. */
+export const idOfName = (text: string): string => {
+  if (actors.value.has(text)) return text;
+  const [found, ...others] = [...actors.value.values()].filter(({ name }) => name === text);
+  return found === undefined || others.length > 0 ? text : found.id;
 };

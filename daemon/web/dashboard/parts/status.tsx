@@ -1,5 +1,7 @@
 // A status as text with a mark, so that it is not shown by colour alone.
 
+import { formatStatus, hasFailed, type Outcome } from './outcome.ts';
+
 const KINDS: Readonly<Record<string, string>> = {
   READY: 'ok',
   COMPLETE: 'ok',
@@ -17,9 +19,13 @@ const KINDS: Readonly<Record<string, string>> = {
   SHUTTING_DOWN: 'off',
 };
 
-/** @param failed an execution that is COMPLETE with another exit code than 0 */
-export const Status = ({ status, failed = false }: { readonly status: string; readonly failed?: boolean }) => (
-  <span class={`status is-${failed ? 'bad' : (KINDS[status] ?? 'off')}`}>
-    {status.toLowerCase().replaceAll('_', ' ')}
-  </span>
+export const Status = ({ status }: { readonly status: string }) => (
+  <span class={`status is-${KINDS[status] ?? 'off'}`}>{status.toLowerCase().replaceAll('_', ' ')}</span>
 );
+
+/** The outcome of an execution. */
+export const ExecutionStatus = ({ execution }: { readonly execution: Outcome }) => {
+  const { status, reason } = execution;
+  const kind = hasFailed(execution) ? 'bad' : status === 'COMPLETE' && reason === 'halted' ? 'off' : KINDS[status];
+  return <span class={`status is-${kind ?? 'off'}`}>{formatStatus(execution)}</span>;
+};

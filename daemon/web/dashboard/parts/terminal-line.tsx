@@ -9,3 +9,16 @@ export const TerminalLine = ({ line }: { readonly line: string }) => (
     </button>
   </div>
 );
+
+/** Only a button, for rows of a table. */
+export const CommandButton = ({ line }: { readonly line: string }) => (
+  <button
+    type="button"
+    class="quiet mono"
+    title={line}
+    aria-label={`Copy the command: ${line}`}
+    onClick={() => copy(line)}
+  >
+    &gt;_
+  </button>
+);

@@ -1,7 +1,11 @@
 // Makes text from other users safe to display.
 
-/** Control characters and changes of text direction. They could make a name look like another one. */
-const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+/**
+ * Control characters and changes of text direction. They could make a name look like another one. ZWNJ and ZWJ
+ * (U+200C, U+200D) are letters of Persian, of Indic scripts and of emoji.
+ */
+const UNSAFE =
+  /[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 export const withoutUnsafe = (text: string, by: (character: string) => string): string => text.replace(UNSAFE, by);
 

@@ -39,3 +39,11 @@ export const formatClock = (ms: number): string => {
   const at = new Date(ms);
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}.${pad(at.getMilliseconds(), 3)}`;
 };
+
+/** The time zone of the browser: `Europe/Zurich, UTC+1`. */
+export const zone = (): string => {
+  const minutes = -new Date().getTimezoneOffset();
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const offset = `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${pad(rest)}`}`;
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${offset}`;
+};

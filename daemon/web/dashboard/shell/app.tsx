@@ -7,6 +7,7 @@ import { liveConnected } from '../api/live.ts';
 import { goToLogin, loginProblem, loginState, logOut } from '../login/token.ts';
 import { Announcer } from '../parts/announce.tsx';
 import { TerminalLine } from '../parts/terminal-line.tsx';
+import { zone } from '../parts/time.ts';
 import { me } from './me.ts';
 import { hashOf, type ViewProps } from './place.ts';
 import { place } from './router.ts';
@@ -80,12 +81,56 @@ const Connection = () => {
   );
 };
 
+/** Closes when the user clicks elsewhere, presses Escape, or opens another view. */
+const Account = () => {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const shut = (): void => menu.current?.removeAttribute('open');
+    const clicked = ({ target }: Event): void => {
+      if (!(target instanceof Node) || !menu.current?.contains(target)) shut();
+    };
+    const pressed = ({ key }: KeyboardEvent): void => {
+      if (key !== 'Escape' || !menu.current?.open) return;
+      shut();
+      menu.current.querySelector('summary')?.focus();
+    };
+    document.addEventListener('click', clicked);
+    document.addEventListener('keydown', pressed);
+    addEventListener('hashchange', shut);
+    return () => {
+      document.removeEventListener('click', clicked);
+      document.removeEventListener('keydown', pressed);
+      removeEventListener('hashchange', shut);
+    };
+  }, []);
+  return (
+    <details class="menu" ref={menu}>
+      <summary>{me.value?.username ?? 'Account'}</summary>
+      <div>
+        <p class="soft">
+          {me.value === undefined ? '' : `Logged in as ${me.value.username}`}
+          <br />
+          actorctl {document.body.dataset['version']}
+          <br />
+          Times are local: {zone()}
+        </p>
+        <a href="/docs">API documentation</a>
+        <button type="button" onClick={logOut}>
+          Log out
+        </button>
+      </div>
+    </details>
+  );
+};
+
 /** The current view, loaded on demand. The previous view stays until the new one is loaded. */
 const Current = () => {
   const at = place.value;
   const view = viewOf(at);
   const [shown, setShown] = useState<{ readonly title: string; readonly View: ComponentType<ViewProps> }>();
   const problem = useSignal<string | undefined>(undefined);
+  // A view that could not be loaded while the daemon was away is loaded when it is back.
+  const isConnected = liveConnected.value;
   useEffect(() => {
     if (view === undefined) return;
     document.title = `${[view.title, ...at.path.slice(1)].join(' · ')} · actorctl`;
@@ -100,7 +145,7 @@ const Current = () => {
         // After an update, the daemon no longer serves the files that this page refers to.
         problem.value = 'This view cannot be loaded. Reload the page.';
       });
-  }, [view, at, shown, problem]);
+  }, [view, at, shown, problem, isConnected]);
   if (view === undefined) {
     return (
       <section class="notice">
@@ -148,20 +193,7 @@ export const App = () => {
           <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys">
             ?
           </button>
-          <details class="menu">
-            <summary>{me.value?.username ?? 'Account'}</summary>
-            <div>
-              <p class="soft">
-                {me.value === undefined ? '' : `Logged in as ${me.value.username}`}
-                <br />
-                actorctl {document.body.dataset['version']}
-              </p>
-              <a href="/docs">API documentation</a>
-              <button type="button" onClick={logOut}>
-                Log out
-              </button>
-            </div>
-          </details>
+          <Account />
         </div>
       </header>
       {loginState.value === 'lost' ? (

@@ -7,7 +7,7 @@ import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { CommandButton, TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { NonceQuestion } from '../access/nonce-question.tsx';
 import { forgetNonces } from '../access/read-nonces.ts';
@@ -94,7 +94,7 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
                   </td>
                   <td class="num">
                     <div class="row-action">
-                      <TerminalLine line={commandLine('nonces', 'delete', actorId, nonce.id)} />
+                      <CommandButton line={commandLine('nonces', 'delete', actorId, nonce.id)} />
                       <button
                         type="button"
                         class="danger"

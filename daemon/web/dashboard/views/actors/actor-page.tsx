@@ -8,21 +8,24 @@ import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { Access } from './access-tab.tsx';
 import { Parts } from './actor-parts.tsx';
-import { MessageTab } from './message-tab.tsx';
+import { ActorActions } from './edit/actor-actions.tsx';
+import { ActorForm } from './edit/actor-form.tsx';
+import { useLevel } from './level.ts';
+import { Runs } from './runs-tab.tsx';
 import { StateTab } from './state-tab.tsx';
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
 
 const tabs = [
-  ['', 'Actor'],
-  ['message', 'Send a message'],
+  ['', 'Runs'],
+  ['about', 'Description'],
   ['state', 'State'],
   ['access', 'Permissions and nonces'],
 ] as const;
 
 export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: string }) => {
-  const { value, problem } = usePolled(
+  const { value, problem, again } = usePolled(
     id,
     (signal) => ask('GET /actors/v2/:actorId', { params: { actorId: id }, signal }),
     {
@@ -33,6 +36,7 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
     },
   );
   const actor = value.value;
+  const level = useLevel(id);
   return (
     <>
       <div class="head">
@@ -42,14 +46,12 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
           </a>{' '}
           {safe(actor?.name || id)}
         </h1>
-        <p class="actions">
-          <a class="link" href={hashOf(['executions'], { actor: id })}>
-            Executions
-          </a>
+        <div class="actions">
           <a class="link" href={hashOf(['events'], { actor: actor?.id ?? id })}>
             Events
           </a>
-        </p>
+          {actor === undefined ? null : <ActorActions actor={actor} level={level.value} onChanged={again} />}
+        </div>
       </div>
       <Problem text={problem.value} />
       {actor === undefined ? null : (
@@ -74,8 +76,9 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
                 </a>
               ))}
           </nav>
-          {tab === '' ? <Parts actor={actor} /> : null}
-          {tab === 'message' ? <MessageTab actorId={actor.id} /> : null}
+          {tab === '' ? <Runs actor={actor} level={level.value} /> : null}
+          {tab === 'about' ? <Parts actor={actor} /> : null}
+          {tab === 'edit' ? <ActorForm key={actor.version} actor={actor} /> : null}
           {tab === 'state' ? <StateTab actorId={actor.id} /> : null}
           {tab === 'access' ? <Access actorId={actor.id} /> : null}
         </>

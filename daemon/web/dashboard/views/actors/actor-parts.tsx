@@ -141,7 +141,8 @@ const Wires = ({ actor: { id, version, link, webhook } }: OfActor) => {
   );
 };
 
-const Schedule = ({ actor: { id, version, cronSchedule = '', cronOn } }: OfActor) => {
+const Schedule = ({ actor }: OfActor) => {
+  const { id, version, cronSchedule = '', cronOn, cronTimeZone = 'UTC', cronMessage } = actor;
   const { value } = usePolled(
     `cron ${id} ${version} ${cronSchedule} ${cronOn}`,
     (signal) => ask('GET /actors/v2/:actorId/cron', { params: { actorId: id }, query: { count: TIMES }, signal }),
@@ -159,7 +160,16 @@ const Schedule = ({ actor: { id, version, cronSchedule = '', cronOn } }: OfActor
         ) : (
           <>
             <p>
-              <code>{safe(cronSchedule)}</code>
+              <code>{safe(cronSchedule)}</code> <span class="soft">in {safe(cronTimeZone)}</span>
+            </p>
+            <p>
+              {cronMessage === undefined ? (
+                <span class="soft">Each run gets the usual message.</span>
+              ) : (
+                <>
+                  Message: <code>{safe(cronMessage)}</code>
+                </>
+              )}
             </p>
             <ol>
               {(value.value?.next ?? []).map((time) => (

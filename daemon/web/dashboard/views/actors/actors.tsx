@@ -14,7 +14,8 @@ import { safe } from '../../parts/text.ts';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { ActorPage } from './actor-page.tsx';
-import { type ActorRow, matches, type Statistics } from './rows.ts';
+import { ActorForm } from './edit/actor-form.tsx';
+import { type ActorRow, matches, type Order, orderOf, orders, type Statistics, sorted } from './rows.ts';
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
@@ -36,18 +37,23 @@ const readNow = async (signal: AbortSignal): Promise<ReadonlyMap<string, Statist
 const Count = ({ count }: { readonly count: number | undefined }) =>
   count === undefined || count === 0 ? <span class="soft">–</span> : <span>{count}</span>;
 
-const heads = ['Actor', 'Status', 'Kind', 'Running', 'Waiting', 'Last hour', 'Last run'] as const;
+const heads = ['Actor', 'Status', 'Image', 'Owner', 'Schedule', 'Running', 'Waiting', 'Last hour', 'Last run'] as const;
 
 const cells = (row: ActorRow | undefined) => {
   if (row === undefined) return [];
-  const { id, name, status, stateless, now, lastExecutionTime } = row;
+  const { id, name, status, stateless, image, owner, cronSchedule, cronOn, now, lastExecutionTime } = row;
   const recent = now?.recent ?? [];
   return [
     <a data-row href={hashOf(['actors', id])}>
       {safe(name === '' ? id : name)}
     </a>,
-    <Status status={status} />,
-    <span class="soft">{stateless ? '' : 'stateful'}</span>,
+    <>
+      <Status status={status} />
+      <span class="soft">{stateless ? '' : ' stateful'}</span>
+    </>,
+    <span class="soft">{safe(image)}</span>,
+    <span class="soft">{safe(owner)}</span>,
+    <span class="soft">{cronSchedule === undefined ? '' : safe(cronOn ? cronSchedule : `off: ${cronSchedule}`)}</span>,
     <Count count={now?.running} />,
     <Count count={now?.waiting} />,
     <Spark values={recent} label={`${recent.reduce((sum, count) => sum + count, 0)} messages in the last hour`} />,
@@ -55,7 +61,7 @@ const cells = (row: ActorRow | undefined) => {
   ];
 };
 
-const List = ({ q }: { readonly q: string }) => {
+const List = ({ q, by }: { readonly q: string; readonly by: Order }) => {
   const { value, problem } = usePolled('actors', readActors, {
     every: EVERY_MS,
     afterEvents: AFTER_EVENT_MS,
@@ -65,8 +71,12 @@ const List = ({ q }: { readonly q: string }) => {
   const all = value.value;
   const now = busy.value;
   const rows = useMemo(
-    () => (all ?? []).filter((row) => matches(row, q)).map((row): ActorRow => ({ ...row, now: now?.get(row.id) })),
-    [all, now, q],
+    () =>
+      sorted(
+        (all ?? []).filter((row) => matches(row, q)).map((row): ActorRow => ({ ...row, now: now?.get(row.id) })),
+        by,
+      ),
+    [all, now, q, by],
   );
   return (
     <>
@@ -76,10 +86,10 @@ const List = ({ q }: { readonly q: string }) => {
         heads={heads}
         columns="actor-rows"
         cells={cells}
-        listing={q}
+        listing={`${by} ${q}`}
         of={all?.length}
         rows={rows}
-        none="There is no actor yet. This creates one:"
+        none="There is no actor yet. Create one here, or with:"
         command="actorctl actors init my-actor"
         noMatch="No actor matches."
       />
@@ -90,17 +100,42 @@ const List = ({ q }: { readonly q: string }) => {
 export const Actors = ({ place }: ViewProps) => {
   const [, id] = place.path;
   if (id !== undefined) return <ActorPage key={id} id={id} tab={place.query['tab'] ?? ''} />;
+  if (place.query['create'] !== undefined)
+    return (
+      <>
+        <div class="head">
+          <h1>
+            <a class="crumb" href={hashOf(['actors'])}>
+              Actors /
+            </a>{' '}
+            New
+          </h1>
+        </div>
+        <ActorForm />
+      </>
+    );
   const q = place.query['q'] ?? '';
+  const by = orderOf(place.query['sort']);
   return (
     <>
       <div class="head">
         <h1>Actors</h1>
+        <a class="button" href={hashOf(['actors'], { create: 'yes' })}>
+          New actor
+        </a>
         <TerminalLine line={commandLine('actors', 'list')} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Name, id, image, owner" value={q} onSearch={(text) => filter({ q: text })} />
+        <select aria-label="Sort by" value={by} onChange={(event) => filter({ sort: event.currentTarget.value })}>
+          {Object.entries(orders).map(([order, word]) => (
+            <option key={order} value={order}>
+              {word}
+            </option>
+          ))}
+        </select>
       </form>
-      <List q={q} />
+      <List q={q} by={by} />
     </>
   );
 };

@@ -1,17 +1,19 @@
 // Sends a message to an actor, as text, JSON or a file, and shows its execution.
 import { useSignal } from '@preact/signals';
+import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { commandLine } from '../../parts/command.ts';
-import { formatReason, hasFailed } from '../../parts/outcome.ts';
+import { formatDetail, hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { Status } from '../../parts/status.tsx';
+import { ExecutionStatus } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { LogView } from '../executions/log-view.tsx';
+import { refusalOf } from './level.ts';
 
 const kinds = [
   ['text', 'Text', 'text/plain'],
@@ -46,8 +48,8 @@ const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
         </a>
         {execution === undefined ? null : (
           <>
-            <Status status={execution.status} failed={hasFailed(execution)} />
-            <span class={hasFailed(execution) ? 'bad' : 'soft'}>{safe(formatReason(execution))}</span>
+            <ExecutionStatus execution={execution} />
+            <span class={hasFailed(execution) ? 'bad' : 'soft'}>{safe(formatDetail(execution))}</span>
           </>
         )}
       </p>
@@ -56,7 +58,8 @@ const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
   );
 };
 
-export const MessageTab = ({ actorId }: OfActor) => {
+export const MessageTab = ({ actorId, level }: OfActor & { readonly level: Level | undefined }) => {
+  const refusal = refusalOf(level, 'EXECUTE');
   const kind = useSignal<Kind>('text');
   const text = useSignal('');
   const file = useSignal<File | undefined>(undefined);
@@ -107,6 +110,7 @@ export const MessageTab = ({ actorId }: OfActor) => {
                   checked={kind.value === name}
                   onChange={() => {
                     kind.value = name;
+                    problem.value = undefined;
                   }}
                 />{' '}
                 {word}
@@ -146,7 +150,8 @@ export const MessageTab = ({ actorId }: OfActor) => {
             <button
               type="submit"
               class="primary"
-              disabled={ongoing.has() || (kind.value === 'file' && file.value === undefined)}
+              title={refusal}
+              disabled={ongoing.has() || refusal !== undefined || (kind.value === 'file' && file.value === undefined)}
             >
               Send
             </button>

@@ -10,7 +10,17 @@ export interface Statistics {
   readonly recent: readonly number[];
 }
 
-type Listed = 'id' | 'name' | 'status' | 'stateless' | 'image' | 'owner' | 'lastExecutionTime' | 'aliases';
+type Listed =
+  | 'id'
+  | 'name'
+  | 'status'
+  | 'stateless'
+  | 'image'
+  | 'owner'
+  | 'cronSchedule'
+  | 'cronOn'
+  | 'lastExecutionTime'
+  | 'aliases';
 
 export interface ActorRow extends Pick<Actor, Listed> {
   readonly now: Statistics | undefined;
@@ -18,6 +28,35 @@ export interface ActorRow extends Pick<Actor, Listed> {
 
 /** True if every word occurs in the name, an alias, the id, the image, the owner or the status. */
 export const matches = (
-  { id, name, image, owner, status, aliases = [] }: Omit<ActorRow, 'now' | 'stateless'>,
+  {
+    id,
+    name,
+    image,
+    owner,
+    status,
+    aliases = [],
+  }: Pick<ActorRow, 'id' | 'name' | 'image' | 'owner' | 'status' | 'aliases'>,
   q: string,
 ): boolean => hasWords([id, name, image, owner, status, ...aliases], q);
+
+/** Orders of the list, with the words of the selection. */
+export const orders = {
+  newest: 'Newest first',
+  name: 'By name',
+  status: 'Errors first',
+  run: 'Last run first',
+} as const;
+export type Order = keyof typeof orders;
+
+export const orderOf = (text: string | undefined): Order =>
+  text !== undefined && Object.hasOwn(orders, text) ? (text as Order) : 'newest';
+
+const compared: Readonly<Record<Exclude<Order, 'newest'>, (a: ActorRow, b: ActorRow) => number>> = {
+  name: (a, b) => (a.name || a.id).localeCompare(b.name || b.id),
+  status: (a, b) => Number(b.status === 'ERROR') - Number(a.status === 'ERROR'),
+  run: (a, b) => (b.lastExecutionTime ?? '').localeCompare(a.lastExecutionTime ?? ''),
+};
+
+/** Sorts actors. Rows that are equal keep their order, newest first. */
+export const sorted = (rows: readonly ActorRow[], by: Order): readonly ActorRow[] =>
+  by === 'newest' ? rows : rows.toSorted(compared[by]);

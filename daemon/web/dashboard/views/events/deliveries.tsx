@@ -9,7 +9,7 @@ import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
@@ -108,7 +108,7 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                     </td>
                     <td class="num">
                       <div class="row-action">
-                        <TerminalLine line={commandLine('webhooks', 'redeliver', id)} />
+                        <CommandButton line={commandLine('webhooks', 'redeliver', id)} />
                         <button
                           type="button"
                           disabled={ongoing.has(id)}

@@ -68,7 +68,8 @@ export const EventPage = ({ id }: { readonly id: string }) => {
           <div class="actions">
             <button
               type="button"
-              disabled={ongoing.has('link')}
+              title={event.deliveries.link === null ? 'The event did not go along a link.' : undefined}
+              disabled={ongoing.has('link') || event.deliveries.link === null}
               onClick={() => void ongoing.run(() => redeliver('link'), 'link')}
             >
               Send along the link again
@@ -76,7 +77,8 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             <TerminalLine line={commandLine('events', 'redeliver', id, '--to', 'link')} />
             <button
               type="button"
-              disabled={ongoing.has('webhook')}
+              title={event.deliveries.webhook === null ? 'The event did not go to a webhook.' : undefined}
+              disabled={ongoing.has('webhook') || event.deliveries.webhook === null}
               onClick={() => void ongoing.run(() => redeliver('webhook'), 'webhook')}
             >
               Send to the webhook again

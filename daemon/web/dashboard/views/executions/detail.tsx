@@ -1,17 +1,19 @@
 // One execution: its status and actions, log, message, result, timings, causes and effects.
+import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { serviceNow } from '../../api/service-time.ts';
+import { Confirm } from '../../parts/actions/confirm.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
-import { formatReason, hasFailed } from '../../parts/outcome.ts';
+import { formatDetail, hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { Status } from '../../parts/status.tsx';
+import { ExecutionStatus } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatDuration, formatMoment } from '../../parts/time.ts';
@@ -148,6 +150,7 @@ const Message = ({ execution: { message, variables } }: { readonly execution: Ex
 const Actions = ({ execution, onDone }: { readonly execution: Execution; readonly onDone: () => void }) => {
   const { id, actorId, status } = execution;
   const ongoing = useOngoing();
+  const asking = useSignal(false);
   const act = (work: () => Promise<string>): Promise<void> =>
     ongoing.run(async () => {
       try {
@@ -160,7 +163,7 @@ const Actions = ({ execution, onDone }: { readonly execution: Execution; readonl
   const halt = () =>
     act(async () => {
       await ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } });
-      return 'The execution is being stopped.';
+      return 'The execution is being halted.';
     });
   const rerun = () =>
     act(async () => {
@@ -169,19 +172,36 @@ const Actions = ({ execution, onDone }: { readonly execution: Execution; readonl
       go(['executions', executionId]);
       return 'The message was sent again. This is its new execution.';
     });
-  return status === 'RUNNING' ? (
+  // Both buttons keep their places when the execution ends: a second click on Halt must not run it again.
+  return (
     <div class="actions">
-      <button type="button" class="danger" disabled={ongoing.has()} onClick={() => void halt()}>
-        Stop
-      </button>
-      <TerminalLine line={commandLine('executions', 'halt', id)} />
-    </div>
-  ) : (
-    <div class="actions">
-      <button type="button" disabled={ongoing.has()} onClick={() => void rerun()}>
+      <button type="button" disabled={ongoing.has() || status === 'RUNNING'} onClick={() => void rerun()}>
         Run again
       </button>
-      <TerminalLine line={commandLine('executions', 'rerun', id)} />
+      <button
+        type="button"
+        class="danger"
+        disabled={ongoing.has() || status !== 'RUNNING'}
+        onClick={() => {
+          asking.value = true;
+        }}
+      >
+        Halt
+      </button>
+      <TerminalLine line={commandLine('executions', status === 'RUNNING' ? 'halt' : 'rerun', id)} />
+      {asking.value ? (
+        <Confirm
+          title={`Halt execution ${id}?`}
+          word="Halt"
+          line={commandLine('executions', 'halt', id)}
+          onYes={() => void halt()}
+          onClose={() => {
+            asking.value = false;
+          }}
+        >
+          <p>Its program gets SIGTERM, and SIGKILL after ten seconds.</p>
+        </Confirm>
+      ) : null}
     </div>
   );
 };
@@ -208,23 +228,23 @@ export const Detail = ({ id }: { readonly id: string }) => {
       {execution === undefined ? null : (
         <>
           <p class="summary">
-            <Status status={execution.status} failed={hasFailed(execution)} />
-            <span class={hasFailed(execution) ? 'bad' : ''}>{safe(formatReason(execution))}</span>
+            <ExecutionStatus execution={execution} />
+            <span class={hasFailed(execution) ? 'bad' : ''}>{safe(formatDetail(execution))}</span>
             <span class="soft">
-              {execution.startTime === undefined ? (
-                'waits'
-              ) : (
-                <Took from={execution.startTime} to={execution.finishTime} />
-              )}
+              {execution.startTime === undefined ? null : <Took from={execution.startTime} to={execution.finishTime} />}
               {execution.finishTime === undefined ? null : (
                 <>
-                  , ended <Ago time={execution.finishTime} /> ago
+                  {execution.startTime === undefined ? '' : ', '}ended <Ago time={execution.finishTime} /> ago
                 </>
               )}
             </span>
           </p>
           <div class="split">
-            <LogView actorId={execution.actorId} executionId={id} />
+            <LogView
+              actorId={execution.actorId}
+              executionId={id}
+              isCut={execution.logLeftOut !== undefined && execution.logLeftOut !== 0}
+            />
             <div class="side">
               <Facts execution={execution} />
               <Message execution={execution} />

@@ -57,11 +57,19 @@ const createLog = (actorId: string, executionId: string) => {
   return { lines: log.lines, count, version, ended, problem, run };
 };
 
-export const LogView = ({ actorId, executionId }: { readonly actorId: string; readonly executionId: string }) => {
+interface LogViewProps {
+  readonly actorId: string;
+  readonly executionId: string;
+  /** True if the middle of the log is left out. */
+  readonly isCut?: boolean;
+}
+
+export const LogView = ({ actorId, executionId, isCut = false }: LogViewProps) => {
   const log = useMemo(() => createLog(actorId, executionId), [actorId, executionId]);
   useEffect(() => log.run(), [log]);
   const box = useRef<HTMLDivElement>(null);
   const following = useSignal(true);
+  const dated = useSignal(false);
   const query = useSignal('');
   const hit = useSignal(0);
   const drawn = useSignal({ first: 0, last: 40 });
@@ -95,6 +103,10 @@ export const LogView = ({ actorId, executionId }: { readonly actorId: string; re
     if (current !== undefined) box.current?.scrollTo({ top: Math.max(0, current * LINE - 120) });
   }, [current]);
 
+  const step = (by: 1 | -1): void => {
+    hit.value += by === 1 ? 1 : Math.max(0, hits.length - 1);
+  };
+  const hasStderr = useMemo(() => log.lines.some(({ stream }) => stream === 'stderr'), [version, log]);
   const { first, last } = drawn.value;
   const rows = log.lines.slice(first, last + 1);
   return (
@@ -104,7 +116,9 @@ export const LogView = ({ actorId, executionId }: { readonly actorId: string; re
         <span class="soft" role="status">
           {count.toLocaleString('en')} {count === 1 ? 'line' : 'lines'}
           {log.ended.value ? '' : ', live'}
+          {isCut ? ', cut in the middle' : ''}
         </span>
+        {hasStderr ? <span class="legend">stderr</span> : null}
         <div class="actions">
           <input
             type="search"
@@ -117,13 +131,27 @@ export const LogView = ({ actorId, executionId }: { readonly actorId: string; re
               hit.value = 0;
             }}
             onKeyDown={(event) => {
-              if (event.key === 'Enter') hit.value += event.shiftKey ? Math.max(0, hits.length - 1) : 1;
+              if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
             }}
           />
           {wanted === '' ? null : (
             <span class="soft" role="status">
-              {hits.length === 0 ? 'not found' : `${(hit.value % hits.length) + 1} of ${hits.length}`}
+              {hits.length > 0
+                ? `${(hit.value % hits.length) + 1} of ${hits.length}`
+                : isCut
+                  ? 'not found in the parts that are kept'
+                  : 'not found'}
             </span>
+          )}
+          {hits.length < 2 ? null : (
+            <>
+              <button type="button" class="quiet" aria-label="Previous hit" onClick={() => step(-1)}>
+                ↑
+              </button>
+              <button type="button" class="quiet" aria-label="Next hit" onClick={() => step(1)}>
+                ↓
+              </button>
+            </>
           )}
           {log.ended.value ? null : (
             <label>
@@ -138,6 +166,16 @@ export const LogView = ({ actorId, executionId }: { readonly actorId: string; re
               Follow
             </label>
           )}
+          <label>
+            <input
+              type="checkbox"
+              checked={dated.value}
+              onChange={(event) => {
+                dated.value = event.currentTarget.checked;
+              }}
+            />{' '}
+            Times
+          </label>
           <button
             type="button"
             onClick={() => download(log.lines.map(({ text }) => `${text}\n`).join(''), `${executionId}.log`)}
@@ -163,6 +201,7 @@ export const LogView = ({ actorId, executionId }: { readonly actorId: string; re
                   title={formatClock(Date.parse(line.time))}
                 >
                   <span class="number">{at + 1}</span>
+                  {dated.value ? <span class="soft">{formatClock(Date.parse(line.time))} </span> : null}
                   {line.spans.map((span, part) => (
                     <span key={part} class={span.style}>
                       {span.text}

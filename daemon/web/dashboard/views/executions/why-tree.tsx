@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { usePolled } from '../../api/poll.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
-import { Status } from '../../parts/status.tsx';
+import { ExecutionStatus } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
@@ -30,7 +30,7 @@ const Label = ({ node }: { readonly node: Node }) => {
           {name}
         </a>
       )}{' '}
-      <Status status={node.status ?? ''} failed={node.failed ?? false} />
+      {node.outcome === undefined ? null : <ExecutionStatus execution={node.outcome} />}
       {node.here ? <span class="soft"> this one</span> : null}
     </span>
   );

@@ -2,6 +2,7 @@
 import { ask } from '../../api/call.ts';
 import { ApiFailure, isPassing } from '../../api/failure.ts';
 import type { Answer } from '../../api/routes.ts';
+import type { Outcome } from '../../parts/outcome.ts';
 
 export type Execution = Answer<'GET /actors/v2/executions/:executionId'>;
 
@@ -10,8 +11,7 @@ export interface Node {
   readonly id: string;
   readonly text: string;
   readonly actorId?: string;
-  readonly status?: string;
-  readonly failed?: boolean;
+  readonly outcome?: Outcome;
   readonly here?: true;
   readonly ledTo: readonly Node[];
 }
@@ -47,20 +47,17 @@ const causedBy = async (
 };
 
 /** True if every execution of the tree has ended, so that few changes can follow. */
-export const isSettled = ({ status, ledTo }: Node): boolean =>
-  status !== 'SUBMITTED' && status !== 'RUNNING' && ledTo.every(isSettled);
+export const isSettled = ({ outcome, ledTo }: Node): boolean =>
+  outcome?.status !== 'SUBMITTED' && outcome?.status !== 'RUNNING' && ledTo.every(isSettled);
 
 export const mentions = ({ kind, id, ledTo }: Node, executionId: string): boolean =>
   (kind === 'execution' && id === executionId) || ledTo.some((next) => mentions(next, executionId));
-
-const failedOf = ({ status, exitCode }: Execution): boolean => status === 'ERROR' || (exitCode ?? 0) !== 0;
 
 const nodeOf = (execution: Execution, ledTo: readonly Node[], text: string): Node => ({
   kind: 'execution',
   id: execution.id,
   actorId: execution.actorId,
-  status: execution.status,
-  failed: failedOf(execution),
+  outcome: execution,
   text,
   ledTo,
 });

@@ -5,7 +5,7 @@ import type { Answer } from '../../api/routes.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
-import { formatReason } from '../../parts/outcome.ts';
+import { formatDetail, formatStatus } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
@@ -129,7 +129,10 @@ const Failures = ({ rows }: { readonly rows: readonly Row[] }) => (
             <tr key={row.id}>
               <td>
                 <a data-row href={hashOf(['executions', row.id])}>
-                  {nameOfRow(row)} <span class="bad">{safe(formatReason(row))}</span>
+                  {nameOfRow(row)}{' '}
+                  <span class="bad">
+                    {safe([formatStatus(row), formatDetail(row)].filter((part) => part !== '').join(': '))}
+                  </span>
                 </a>
               </td>
               <td class="num soft">

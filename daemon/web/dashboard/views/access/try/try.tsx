@@ -24,6 +24,7 @@ interface TokenActionsProps {
 
 const TokenActions = ({ trial, authenticated }: TokenActionsProps) => {
   const tokens = trial.tokens.value;
+  const revoked = useSignal<string | undefined>(undefined);
   if (tokens === undefined) return null;
   const { access, refresh } = tokens;
   const actions: readonly (readonly [word: string, step: (client: FlowClient) => Step])[] = [
@@ -38,9 +39,11 @@ const TokenActions = ({ trial, authenticated }: TokenActionsProps) => {
   return (
     <section class="body tokens" aria-label="Tokens">
       <p>
-        {refresh === undefined
-          ? 'The client has an access token. It stays valid when you leave this page.'
-          : 'The client has an access token and a refresh token. They stay valid when you leave this page.'}
+        {revoked.value === access
+          ? 'The tokens are revoked. The service refuses them now: try "Call the API".'
+          : refresh === undefined
+            ? 'The client has an access token. It stays valid when you leave this page.'
+            : 'The client has an access token and a refresh token. They stay valid when you leave this page.'}
       </p>
       <div class="actions">
         {actions.map(([word, step]) => (
@@ -48,7 +51,11 @@ const TokenActions = ({ trial, authenticated }: TokenActionsProps) => {
             key={word}
             type="button"
             disabled={trial.busy.value}
-            onClick={() => void trial.run(step(authenticated()))}
+            onClick={() =>
+              void trial.run(step(authenticated())).then((answer) => {
+                if (word === 'Revoke' && answer?.ok) revoked.value = access;
+              })
+            }
           >
             {word}
           </button>

@@ -1,0 +1,144 @@
+// Creates an actor, or changes the description of one.
+import { useSignal } from '@preact/signals';
+import { ask } from '../../../api/call.ts';
+import { formatFailure } from '../../../api/failure.ts';
+import { usePolled } from '../../../api/poll.ts';
+import { useOngoing } from '../../../parts/actions/ongoing.ts';
+import { announce } from '../../../parts/announce.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { TerminalLine } from '../../../parts/terminal-line.tsx';
+import { hashOf } from '../../../shell/place.ts';
+import { go } from '../../../shell/router.ts';
+import type { Actor } from '../rows.ts';
+import { commandOf, creationOf, type Draft, draftOf, emptyDraft, updateOf } from './draft.ts';
+
+type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy'>;
+
+const limits: readonly (readonly [field: TextField, label: string, placeholder: string])[] = [
+  ['memory', 'Memory', '512m'],
+  ['cpus', 'Processors', '0.5'],
+  ['workers', 'Most workers', '4'],
+  ['seconds', 'Time limit in seconds', '900'],
+];
+
+/** Images that actors use already. */
+const readImages = async (signal: AbortSignal): Promise<readonly string[]> => {
+  const actors = await ask('GET /actors/v2', { signal });
+  return Array.isArray(actors) ? [...new Set(actors.map(({ image }) => image))].toSorted() : [];
+};
+
+export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
+  const draft = useSignal<Draft>(actor === undefined ? emptyDraft : draftOf(actor));
+  const problem = useSignal<string | undefined>(undefined);
+  const ongoing = useOngoing();
+  const { value: images } = usePolled('images', readImages, { every: Number.POSITIVE_INFINITY });
+  const set = (change: Partial<Draft>): void => {
+    draft.value = { ...draft.value, ...change };
+  };
+  const isNew = actor === undefined;
+
+  const save = async (): Promise<void> => {
+    problem.value = undefined;
+    try {
+      const saved = isNew
+        ? await ask('POST /actors/v2', { json: creationOf(draft.value) })
+        : await ask('PUT /actors/v2/:actorId', {
+            params: { actorId: actor.id },
+            headers: { 'if-match': `"${actor.version}"` },
+            json: updateOf(actor, draft.value),
+          });
+      announce(isNew ? `The actor ${saved.name || saved.id} is created.` : 'The changes are saved.');
+      go(['actors', saved.id]);
+    } catch (error) {
+      problem.value = formatFailure(error);
+    }
+  };
+
+  const input = (field: TextField, label: string, more: { readonly [name: string]: unknown } = {}) => (
+    <div class="field">
+      <label for={`actor-${field}`}>{label}</label>
+      <input
+        id={`actor-${field}`}
+        spellcheck={false}
+        autocomplete="off"
+        value={draft.value[field]}
+        onInput={(event) => set({ [field]: event.currentTarget.value })}
+        {...more}
+      />
+    </div>
+  );
+  return (
+    <section class="panel" aria-labelledby="actor-form-title">
+      <header>
+        <h2 id="actor-form-title">{isNew ? 'New actor' : 'Edit the description'}</h2>
+      </header>
+      <form
+        class="body form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void ongoing.run(save);
+        }}
+      >
+        {input('image', 'Image, or for admins a folder: file:///home/ana/wc', {
+          required: true,
+          list: 'actor-images',
+          placeholder: 'abacosamples/wc',
+        })}
+        <datalist id="actor-images">
+          {(images.value ?? []).map((image) => (
+            <option key={image} value={image} />
+          ))}
+        </datalist>
+        {input('name', 'Name', { placeholder: 'wordcount' })}
+        {input('description', 'Description', { spellcheck: true })}
+        <div class="field">
+          <label for="actor-variables">Variables, one NAME=value on each line</label>
+          <textarea
+            id="actor-variables"
+            rows={3}
+            spellcheck={false}
+            placeholder="LOG=info"
+            value={draft.value.variables}
+            onInput={(event) => set({ variables: event.currentTarget.value })}
+          />
+        </div>
+        <div class="columns limits">
+          {limits.map(([field, label, placeholder]) => (
+            <div key={field}>{input(field, label, { placeholder })}</div>
+          ))}
+        </div>
+        {isNew ? (
+          <fieldset class="choices">
+            <legend class="visually-hidden">Kind of actor</legend>
+            <label>
+              <input
+                type="checkbox"
+                checked={draft.value.isStateful}
+                onChange={(event) => set({ isStateful: event.currentTarget.checked })}
+              />{' '}
+              Stateful: one execution at a time, with a state
+            </label>
+            <label>
+              <input
+                type="checkbox"
+                checked={draft.value.isLegacy}
+                onChange={(event) => set({ isLegacy: event.currentTarget.checked })}
+              />{' '}
+              Written for the hosted platform
+            </label>
+          </fieldset>
+        ) : null}
+        <Problem text={problem.value} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={ongoing.has()}>
+            {isNew ? 'Create' : 'Save'}
+          </button>
+          <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])}>
+            Cancel
+          </a>
+          <TerminalLine line={commandOf(draft.value, actor)} />
+        </div>
+      </form>
+    </section>
+  );
+};

@@ -1,0 +1,87 @@
+// A list that scrolls through all executions that match the filters.
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { ask } from '../../api/call.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { usePolled } from '../../api/poll.ts';
+import { ActorName } from '../../parts/actor-name.tsx';
+import { Ago, Took } from '../../parts/ago.tsx';
+import { idOfName, readNames } from '../../parts/names.ts';
+import { formatDetail, hasFailed } from '../../parts/outcome.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { ExecutionStatus } from '../../parts/status.tsx';
+import { safe } from '../../parts/text.ts';
+import { VirtualRows } from '../../parts/virtual-rows.tsx';
+import { hashOf } from '../../shell/place.ts';
+import { createListing, type ExecutionRow, type Filters, type Search } from './listing.ts';
+
+const EVERY_MS = 3_000;
+const AFTER_EVENT_MS = 1_000;
+
+const search: Search = async (query) => {
+  const { _metadata, search: rows } = await ask('GET /actors/v2/search/:type', {
+    params: { type: 'executions' },
+    query,
+  });
+  return { count: _metadata.totalCount, rows: rows as unknown as readonly ExecutionRow[] };
+};
+
+const heads = ['Execution', 'Status', 'Actor', 'Outcome', 'Took', 'Received'] as const;
+
+const cells = (row: ExecutionRow | undefined) =>
+  row === undefined
+    ? [<span class="soft">…</span>]
+    : [
+        <a class="mono" data-row href={hashOf(['executions', row.id])}>
+          {row.id}
+        </a>,
+        <ExecutionStatus execution={row} />,
+        <ActorName id={row.actorId} />,
+        <span class={hasFailed(row) ? 'bad' : 'soft'}>{safe(formatDetail(row))}</span>,
+        <Took from={row.startTime} to={row.finishTime} />,
+        <Ago time={row.messageReceivedTime} />,
+      ];
+
+export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
+  const { actor } = filters;
+  const key = JSON.stringify({ ...filters, actor: actor && idOfName(actor) });
+  const listing = useMemo(() => createListing(JSON.parse(key) as Filters, search), [key]);
+  usePolled(key, listing.refresh, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
+  useEffect(readNames, []);
+  const total = listing.total.value;
+  const unknown = useSignal<string | undefined>(undefined);
+  // A search for an unknown actor finds nothing, as one for an actor without executions.
+  useEffect(() => {
+    unknown.value = undefined;
+    if (!actor || total !== 0) return;
+    ask('GET /actors/v2/:actorId', { params: { actorId: idOfName(actor) } }).catch((error: unknown) => {
+      if (error instanceof ApiFailure && error.status === 404) unknown.value = actor;
+    });
+  }, [actor, total, unknown]);
+  // The signal is read here, so that arriving rows are rendered.
+  void listing.version.value;
+  return (
+    <>
+      <Problem text={listing.problem.value} />
+      {total === undefined ? null : total === 0 ? (
+        <p class="panel empty">
+          {unknown.value === undefined ? 'No execution matches.' : `There is no actor "${safe(unknown.value)}".`}
+        </p>
+      ) : (
+        <VirtualRows
+          label="Executions"
+          heads={heads}
+          columns="execution-rows"
+          total={total}
+          rowAt={(at) => listing.row(at)}
+          cells={cells}
+          onDrawn={listing.draw}
+          listing={key}
+        />
+      )}
+      <p class="soft" role="status">
+        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'execution' : 'executions'}`}
+      </p>
+    </>
+  );
+};

@@ -1,0 +1,117 @@
+// The form of an actor: the requests and command lines that it becomes, and the order of the list.
+import { describe, expect, it } from 'vitest';
+import {
+  commandOf,
+  creationOf,
+  draftOf,
+  emptyDraft,
+  readVariables,
+  updateOf,
+} from '../../../daemon/web/dashboard/views/actors/edit/draft.ts';
+import { type Actor, type ActorRow, orderOf, sorted } from '../../../daemon/web/dashboard/views/actors/rows.ts';
+
+const actor = {
+  id: 'a1',
+  name: 'wc',
+  description: 'counts',
+  image: 'wc:1',
+  stateless: true,
+  default_environment: { LOG: 'info', TEXT: 'one\ntwo' },
+  senderVariables: ['CITY'],
+  hints: [],
+  type: '',
+  link: 'next',
+  webhook: '',
+  queue: 'default',
+  token: false,
+  privileged: false,
+  useContainerUid: false,
+  cronOn: true,
+  cronSchedule: '@hourly',
+  maxCpus: 500_000_000,
+  memLimit: '64m',
+  version: 3,
+} as unknown as Actor;
+
+describe('variables in the form', () => {
+  it('keep values with line breaks, equals signs and spaces', () => {
+    const variables = { A: 'b=c', TEXT: 'one\ntwo', SPACE: ' x ' };
+    const { variables: lines } = draftOf({ ...actor, default_environment: variables });
+    expect(readVariables(lines)).toEqual(variables);
+  });
+
+  it('are refused with the number of a line that has no name', () => {
+    expect(() => readVariables('A=1\r\n\nB')).toThrow('Line 3 of the variables must look like NAME=value.');
+    expect(() => readVariables('=1')).toThrow('Line 1');
+  });
+});
+
+describe('the request of the form', () => {
+  it('creates an actor with the fields that were filled in', () => {
+    const draft = { ...emptyDraft, image: ' wc:1 ', name: 'wc', cpus: '0.5', seconds: '90', isStateful: true };
+    expect(creationOf(draft)).toEqual({
+      image: 'wc:1',
+      name: 'wc',
+      default_environment: {},
+      maxCpus: 500_000_000,
+      maxRunTime: 90,
+      stateless: false,
+    });
+  });
+
+  it.each([
+    [{ cpus: 'two' }, 'Processors must be a number like 2 or 0.5.'],
+    [{ workers: '1.5' }, 'Workers must be a whole number.'],
+    [{ seconds: '1h' }, 'The time limit must be a whole number.'],
+  ])('is refused for %j', (change, message) => {
+    expect(() => creationOf({ ...emptyDraft, ...change })).toThrow(message);
+  });
+
+  it('repeats the fields that the form does not show, and leaves out defaults', () => {
+    expect(updateOf(actor, { ...draftOf(actor), memory: '' })).toEqual({
+      image: 'wc:1',
+      name: 'wc',
+      description: 'counts',
+      default_environment: { LOG: 'info', TEXT: 'one\ntwo' },
+      senderVariables: ['CITY'],
+      link: 'next',
+      cronOn: true,
+      cronSchedule: '@hourly',
+      maxCpus: 500_000_000,
+    });
+  });
+});
+
+describe('the command of the form', () => {
+  it('creates the actor', () => {
+    expect(
+      commandOf({ ...emptyDraft, image: 'wc:1', variables: 'A=x y', workers: '2', isLegacy: true }, undefined),
+    ).toBe("actorctl actors create wc:1 -e 'A=x y' --max-workers 2 --dialect legacy");
+  });
+
+  it('makes only the changes', () => {
+    const draft = { ...draftOf(actor), image: 'wc:2', variables: 'LOG=debug', memory: '' };
+    expect(commandOf(draft, actor)).toBe(
+      'actorctl actors update --image wc:2 -e LOG=debug --unset env:TEXT --unset memLimit wc',
+    );
+  });
+});
+
+it('the list is sorted by name, by errors or by the last run, and by age if the address names no order', () => {
+  const rows = [
+    { id: '1', name: 'b', status: 'READY', lastExecutionTime: '2026-01-02' },
+    { id: '2', name: 'a', status: 'ERROR' },
+    { id: '3', name: 'c', status: 'READY', lastExecutionTime: '2026-01-03' },
+  ] as unknown as readonly ActorRow[];
+  const by = (order: string | undefined) =>
+    sorted(rows, orderOf(order))
+      .map(({ name }) => name)
+      .join('');
+  expect([by('name'), by('status'), by('run'), by(undefined), by('constructor')]).toEqual([
+    'abc',
+    'abc',
+    'cba',
+    'bac',
+    'bac',
+  ]);
+});
