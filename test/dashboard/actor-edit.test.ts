@@ -1,0 +1,103 @@
+// An actor in a real Chromium: it is created, edited, tried again and deleted on the page.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../support/browser/axe.ts';
+import { browserRequirement, visitor } from '../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+describeIf(browserRequirement(), 'an actor on its page', () => {
+  let dashboard: Dashboard;
+  let report: string;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    report = await dashboard.actor('report');
+  });
+  afterAll(() => dashboard?.close());
+
+  it('is created, edited and deleted on the page', async () => {
+    const { page, complaints, close } = await dashboard.open('actors');
+    await page.getByRole('link', { name: 'New actor' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('made-here');
+    await page.getByRole('textbox', { name: 'Processors' }).fill('many');
+    await page.getByRole('combobox', { name: /^Image/ }).fill('file:///nosuch/folder');
+    await page.getByRole('textbox', { name: /^Variables/ }).fill('CITY=Bern');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('alert').getByText('Processors must be a number').waitFor();
+    await page.getByRole('textbox', { name: 'Processors' }).fill('');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('alert').getByText('it does not exist').waitFor();
+    await page.getByText('actorctl actors create file:///nosuch/folder --name made-here -e CITY=Bern').waitFor();
+    await page.getByRole('combobox', { name: /^Image/ }).fill(dashboard.image);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading(page, /made-here/);
+    await page.getByText('ready').waitFor();
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: /^Variables/ }).fill('CITY=Basel');
+    await page.getByRole('textbox', { name: 'Time limit in seconds' }).fill('60');
+    await page.getByText('actorctl actors update -e CITY=Basel --time-limit 60s made-here').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    const shown = await dashboard.home.json('actors', 'show', 'made-here');
+    expect(shown).toMatchObject({ default_environment: { CITY: 'Basel' }, max_run_time: 60 });
+
+    await page.getByRole('textbox', { name: 'Message' }).fill('hello');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page
+      .getByRole('region', { name: 'Runs of the actor' })
+      .getByRole('row', { name: /complete/ })
+      .waitFor();
+    await dashboard.home.cli(['aliases', 'create', 'also', 'made-here']);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Delete the actor made-here?' });
+    await question.getByText('1 execution with their logs').waitFor();
+    await question.getByText('the aliases also').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('The actor made-here is deleted.').waitFor();
+    await page.getByRole('row', { name: /report/ }).waitFor();
+    expect(await page.getByRole('row', { name: /made-here/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('in ERROR has its cause and is tried again', async () => {
+    const { home } = dashboard;
+    const folder = join(home.folder, 'late');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'actor.json'), JSON.stringify({ command: ['./late.sh'] }));
+    writeFileSync(join(folder, 'late.sh'), '#!/bin/sh\necho late\n', { mode: 0o644 });
+    const { id } = await home.json<{ id: string }>('actors', 'create', folder, '--name', 'late', '--wait');
+    await home.cli(['send', 'late', '-m', 'x']);
+    const { page, close } = await dashboard.open(`actors/${id}`);
+    await page.locator('.summary').getByText('chmod +x').waitFor();
+    chmodSync(join(folder, 'late.sh'), 0o755);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page
+      .getByRole('region', { name: 'Runs of the actor' })
+      .getByRole('row', { name: /complete/ })
+      .waitFor();
+    await close();
+  });
+
+  it('disables what the permission of the user does not allow', async () => {
+    const { home } = dashboard;
+    await home.cli(['users', 'create', 'eve', '--password-stdin'], { input: 'a-long-password\n' });
+    await home.cli(['permissions', 'grant', 'report', 'eve', 'READ']);
+    const { page, close } = await visitor(dashboard.browser);
+    await page.goto(`${dashboard.baseUrl}/#/actors/${report}`);
+    await page.getByLabel('Username').fill('eve');
+    await page.getByLabel('Password').fill('a-long-password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, /report/);
+    for (const name of ['Edit', 'Delete', 'Send'])
+      await expect.poll(() => page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('title')).toBe(
+      'This needs the permission EXECUTE. You have READ.',
+    );
+    await close();
+  });
+});
