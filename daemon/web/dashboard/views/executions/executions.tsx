@@ -1,5 +1,5 @@
 // The executions: filters and a list that scrolls through all of them, or one execution.
-import { ActorNames } from '../../parts/actor-names.tsx';
+import { ActorNames } from '../../parts/actor-name.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import type { ViewProps } from '../../shell/place.ts';
