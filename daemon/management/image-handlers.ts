@@ -2,6 +2,7 @@
 import { MESSAGE_LIMIT } from '../../src/contract/actors/messages.ts';
 import type { imageOperations } from '../../src/contract/owner/images.ts';
 import { wholeReference } from '../../src/local/project/image-name.ts';
+import { executionWarnings } from '../domain/executions/run-warnings.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Handlers } from '../http/route-handler.ts';
 import type { Builder } from '../ports/builder.ts';
@@ -36,14 +37,16 @@ export const imageHandlers = (deps: {
   ),
   'images.show': longHandler('images.show', deps.logger, async ({ input: { image }, signal }) => {
     const found = await deps.builder.inspect(image, signal);
-    if (found === undefined) return {};
+    const executor = deps.executors.find((each) => each.takes(image));
+    const warnings = [...executionWarnings({}, await executor?.means?.(), [])];
+    if (found === undefined) return { warnings };
     const { origin, ...rest } = found;
-    if (origin === undefined) return { image: rest };
+    if (origin === undefined) return { image: rest, warnings };
     const whole = wholeReference(image);
     const users: string[] = [];
     for (const actor of deps.store.all('actors'))
       if (wholeReference(actor.image) === whole) users.push(actor.name || actor.id);
-    return { image: { ...rest, origin: { ...origin, users } } };
+    return { image: { ...rest, origin: { ...origin, users } }, warnings };
   }),
   'images.try': longHandler('images.try', deps.logger, async ({ input, body, signal }) =>
     tryImage(deps, { ...input, body: await readBytes(body, MESSAGE_LIMIT) }, signal),

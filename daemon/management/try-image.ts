@@ -6,6 +6,7 @@ import { asFile, BINARY, type Environment, isVariable } from '../domain/actors/e
 import { EMPTY_STATE } from '../domain/actors/state.ts';
 import { messageOf } from '../domain/executions/message.ts';
 import { complaintsOf, type Refused, stateFrom } from '../domain/executions/returned-files.ts';
+import { executionWarnings } from '../domain/executions/run-warnings.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Executor, Output, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -84,7 +85,9 @@ export const tryImage = async (
   let log = '';
   let ref: string | undefined;
   try {
-    ref = await executor.create(spec, signal);
+    const ofEngine: string[] = [];
+    ref = await executor.create(spec, signal, (text) => ofEngine.push(text));
+    const warnings = [...executionWarnings({}, await executor.means?.(), ofEngine)];
     const begun = performance.now();
     const { ended } = await executor.start(ref, (_stream, data) => {
       if (log.length < LOG_LIMIT) log = (log + Buffer.from(data).toString('utf8')).slice(0, LOG_LIMIT);
@@ -101,7 +104,15 @@ export const tryImage = async (
     try {
       const { exitCode, outOfMemory, outOfDisk = false } = await ended;
       log += await complaints(executor, ref);
-      return { exitCode, timedOut, outOfMemory, outOfDisk, runtimeMs: Math.round(performance.now() - begun), log };
+      return {
+        exitCode,
+        timedOut,
+        outOfMemory,
+        outOfDisk,
+        runtimeMs: Math.round(performance.now() - begun),
+        log,
+        warnings,
+      };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);

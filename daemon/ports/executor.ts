@@ -1,6 +1,16 @@
 // Port of executors: they run an actor for one message, and report on their runs after a crash.
 import type { Dialect } from '../../src/contract/dialect.ts';
 
+/** What a container engine can do for runs. */
+export interface EngineMeans {
+  /** True if limits of memory and processes take effect. */
+  readonly limitsResources: boolean;
+  readonly limitsProcessors: boolean;
+  /** True if runs can reach the API. */
+  readonly reachesApi: boolean;
+  readonly hasResultSocket: boolean;
+}
+
 /** A read-only file of a run. */
 export interface RunFile {
   /**
@@ -189,10 +199,17 @@ export interface Executor {
   imageFault?(image: string): Promise<string | undefined>;
   /** Pulls the image if it is missing and checks that it defines a command. @throws ExecutorError image, pull, unavailable */
   prepare(image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * What runs can use. Undefined while no engine responds. Absent if runs have everything. Never throws.
+   */
+  means?(): Promise<EngineMeans | undefined>;
   /** The address at which a run reaches the daemon's API, for an actor of that dialect. Undefined if it cannot. */
   apiServer(dialect: Dialect): Promise<string | undefined>;
-  /** Creates a run without starting it. Returns its reference, which stays valid after a daemon restart. */
-  create(spec: RunSpec, signal: AbortSignal): Promise<string>;
+  /**
+   * Creates a run without starting it. Returns its reference, which stays valid after a daemon restart.
+   * @param warn receives what the engine reports about options of the run that have no effect
+   */
+  create(spec: RunSpec, signal: AbortSignal, warn?: (text: string) => void): Promise<string>;
   /**
    * Starts a created run; a second call has no effect. `sink` receives all output from the first byte. When `halted`
    * fires, a start that is waiting for a node is given up.

@@ -1,6 +1,6 @@
 // Port of the scheduler for the services, which write records and then notify it.
 import type { Standing } from '../domain/executions/wait-reason.ts';
-import type { EngineNode } from './executor.ts';
+import type { EngineMeans, EngineNode } from './executor.ts';
 
 /** The state of a container engine, of a swarm or of the process executor. */
 export interface EngineReport {
@@ -37,6 +37,8 @@ export interface Scheduler {
   leastMemoryBytes(image: string): number;
   /** Why runs of this image cannot start, as a sentence, if that is known at once. */
   imageFault(image: string): Promise<string | undefined>;
+  /** What executions of this image can use. Undefined if that is not known soon, or if they have everything. */
+  means(image: string): Promise<EngineMeans | undefined>;
   /** The nodes of the cluster that runs actors. Empty on a single machine, and while the cluster does not respond. */
   nodes(): Promise<readonly EngineNode[]>;
   engines(): Promise<readonly EngineReport[]>;

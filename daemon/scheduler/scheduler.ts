@@ -175,6 +175,7 @@ export const createScheduler = (
     pruning: createPruning(context),
     actorChanged: context.ensureReady,
     leastMemoryBytes: (image) => executorFor(context, image)?.leastMemoryBytes ?? 0,
+    means: async (image) => withinReportTime(Promise.resolve(executorFor(context, image)?.means?.()), undefined),
     imageFault: async (image) => executorFor(context, image)?.imageFault?.(image),
 
     standingOf: (execution) => standingOf(context, execution),

@@ -37,13 +37,14 @@ export const claimExecution = (
     readonly runRef: string;
     readonly token: TokenRecord | undefined;
     readonly now: number;
+    readonly warnings?: readonly string[];
     /** The secrets that the run received, sealed. */
     readonly secrets?: string | undefined;
     /** True if the clock of the instance is virtual, so that runs use another clock. */
     readonly isVirtual?: boolean;
   },
 ): Claim => {
-  const { executionId, slot, runRef, token, now, secrets, isVirtual = false } = given;
+  const { executionId, slot, runRef, token, now, warnings, secrets, isVirtual = false } = given;
   const message = tx.get('messages', executionId);
   const execution = tx.get('executions', executionId);
   if (message === undefined || execution === undefined) return 'gone';
@@ -52,7 +53,14 @@ export const claimExecution = (
   if (actor.status !== 'READY' || actor.revision !== slot.revision) return 'stale';
   // The token was made for an earlier owner of the actor, whose tokens have been revoked.
   if (token !== undefined && token.username !== actor.owner) return 'stale';
-  const running = claimed(execution, { workerId: slot.workerId, runRef, at: now, secrets, isVirtual });
+  const running = claimed(execution, {
+    workerId: slot.workerId,
+    runRef,
+    at: now,
+    ...(warnings && { warnings }),
+    secrets,
+    isVirtual,
+  });
   if (running === null) return 'gone';
   const worker = stepWorker(tx.get('workers', slot.workerId) ?? workerRecord(slot, actor, now), 'take');
   if (worker === null) return 'stale';

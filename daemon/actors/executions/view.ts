@@ -53,8 +53,21 @@ export const messageView = ({ message }: ExecutionRecord): Pick<ExecutionView, '
 
 /** The run time of an execution. For a running execution it is counted until `now`. */
 export const executionView = (execution: ExecutionRecord, addresses: Addresses, now: number): ExecutionView => {
-  const { id, actorId, executor, status, reason, statusMessage, workerId, node, exitCode, finalState, cpuNs, ioBytes } =
-    execution;
+  const {
+    id,
+    actorId,
+    executor,
+    status,
+    reason,
+    statusMessage,
+    workerId,
+    node,
+    exitCode,
+    finalState,
+    cpuNs,
+    ioBytes,
+    warnings,
+  } = execution;
   const ran = runtimeMs(execution, now);
   return {
     id,
@@ -64,6 +77,7 @@ export const executionView = (execution: ExecutionRecord, addresses: Addresses, 
     status,
     ...(reason !== undefined && { reason }),
     ...(statusMessage !== undefined && { statusMessage }),
+    ...(warnings !== undefined && { warnings: [...warnings] }),
     ...(execution.cause !== undefined && { causedBy: causeView(execution.cause) }),
     trigger: triggerOf(execution.cause ?? {}),
     messageReceivedTime: toWireTime(execution.receivedAt),

@@ -3,6 +3,7 @@ import { jsonMember } from '../../../src/contract/json-scanner.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { loopedAmong, receiverOf } from '../../domain/events/emission.ts';
+import { actorWarnings } from '../../domain/executions/run-warnings.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { expectedVersion } from '../../http/request/if-match.ts';
 import { parseJson } from '../../http/request/json.ts';
@@ -36,6 +37,10 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
   const service = registry(deps);
   const addresses = createAddresses(deps.baseUrl);
   const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), addresses);
+  const withWarnings = async (actor: ActorRecord) => {
+    const warnings = actorWarnings(actor, await deps.scheduler.means(actor.image));
+    return { ...view(actor), ...(warnings.length > 0 && { warnings: [...warnings] }) };
+  };
   const detailed = (caller: Caller, looped: ReadonlySet<string>) => (actor: ActorRecord) => {
     const { executions, newest } = service.figures(actor);
     const receiver = receiverOf(deps.store, actor, looped);
@@ -52,8 +57,8 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
   return {
     'actors.create': async (context) => {
       const { caller, input, dialect } = context;
-      const result = view(await service.create(caller, { ...input, state: stateTextOf(context) }, dialect));
-      return { result, message: 'Actor created.' };
+      const made = await service.create(caller, { ...input, state: stateTextOf(context) }, dialect);
+      return { result: await withWarnings(made), message: 'Actor created.' };
     },
 
     'actors.list': ({ caller, query: { details } }) => {
@@ -74,7 +79,7 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
       );
       const message =
         updated.revision === actor.revision ? 'Actor updated.' : `Actor updated: revision ${updated.revision}.`;
-      return { result: view(updated), message };
+      return { result: await withWarnings(updated), message };
     },
 
     'actors.delete': async ({ actor, query, dialect }) => {

@@ -37,6 +37,7 @@ export const claimed = (
     readonly workerId: string;
     readonly runRef: string;
     readonly at: number;
+    readonly warnings?: readonly string[];
     readonly isVirtual?: boolean;
     /** Sealed. */
     readonly secrets?: string | undefined;
@@ -44,9 +45,17 @@ export const claimed = (
 ): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'claim');
   if (status === null) return null;
-  const { workerId, runRef, at, isVirtual = false, secrets } = by;
-  const received = secrets === undefined ? {} : { secrets };
-  return { ...execution, status, workerId, runRef, startedAt: at, ...received, ...(isVirtual && { ranMs: 0 }) };
+  const { workerId, runRef, at, warnings = [], isVirtual = false, secrets } = by;
+  return {
+    ...execution,
+    status,
+    workerId,
+    runRef,
+    startedAt: at,
+    ...(secrets !== undefined && { secrets }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(isVirtual && { ranMs: 0 }),
+  };
 };
 
 /** The execution as it was before its claim. Null if it was not claimed. */
@@ -59,6 +68,7 @@ export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null =>
     secrets: _secrets,
     startedAt: _startedAt,
     ranMs: _ranMs,
+    warnings: _warnings,
     ...rest
   } = execution;
   return { ...rest, status };

@@ -139,6 +139,8 @@ export interface ExecutionRecord {
   readonly workerId?: string;
   /** The executor's name for the run: a container id or a run folder. Set at the claim, before anything starts. */
   readonly runRef?: string;
+  /** What the container engine does not enforce or provide for the run. */
+  readonly warnings?: readonly string[];
   /** Name of the cluster node that ran the execution. Absent if it was this machine. Stored soon after the start. */
   readonly node?: string;
   /** While it runs: the secret configs that it received and that its log hides, sealed. */

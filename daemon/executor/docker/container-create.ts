@@ -1,6 +1,6 @@
 // Creates the container of a run, ready to start, inside the network of its worker.
 import { randomBytes } from 'node:crypto';
-import { ExecutorError, type RunSpec } from '../../ports/executor.ts';
+import { type Executor, ExecutorError, type RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CallOptions, Connection } from '../engine/connection.ts';
 import { engineMessage, isUnreachable, statusOf, toExecutorError, toStartError } from '../engine/engine-error.ts';
@@ -10,7 +10,7 @@ import type { CgroupUsage } from './cgroup-usage.ts';
 import { createCommandCheck } from './command-check.ts';
 import { attachOutput, type OpenOutput } from './container-output.ts';
 import { filesOf, type RestrictionSettings, runContainer } from './container-spec.ts';
-import { createContainer } from './create-container.ts';
+import { createContainer, type Made } from './create-container.ts';
 import type { ImageFacts, Images } from './images.ts';
 import type { InstanceNetwork } from './instance-network.ts';
 import { closeStream, isSilent } from './log-stream.ts';
@@ -73,7 +73,7 @@ export const createContainers = (inputs: {
    * Asks the engine to limit the disk space itself where it may support that. If the engine refuses, creates the
    * container without this limit.
    */
-  const createWithQuota = async (inputs: Parameters<typeof runContainer>[0], bounds: CallOptions): Promise<void> => {
+  const createWithQuota = async (inputs: Parameters<typeof runContainer>[0], bounds: CallOptions): Promise<Made> => {
     const create = (diskQuota: boolean) =>
       connection.call(
         (docker, abortSignal) => createContainer(docker, runContainer({ ...inputs, diskQuota }), abortSignal),
@@ -81,23 +81,26 @@ export const createContainers = (inputs: {
       );
     const engine = await facts();
     const mayHaveQuota = engine.storageDriver === 'overlay2' && !withoutQuota.has(engine);
-    if (inputs.spec.limits.diskBytes === undefined || !mayHaveQuota) {
-      await create(false);
-      return;
-    }
+    if (inputs.spec.limits.diskBytes === undefined || !mayHaveQuota) return create(false);
     try {
-      await create(true);
+      return await create(true);
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined || status === 404 || status === 409) throw error;
-      await create(false);
+      const made = await create(false);
       withoutQuota.add(engine);
       logger.debug({ why: engineMessage(error) }, 'the container engine cannot limit the disk space of containers');
+      return made;
     }
   };
 
   /** Returns the id of the network container that the run joins. */
-  const build = async (ref: string, spec: RunSpec, signal?: AbortSignal): Promise<string | undefined> => {
+  const build = async (
+    ref: string,
+    spec: RunSpec,
+    signal?: AbortSignal,
+    warn?: (text: string) => void,
+  ): Promise<string | undefined> => {
     const features = await facts();
     const joined = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
@@ -114,7 +117,8 @@ export const createContainers = (inputs: {
       cgroupParent,
       outputs,
     };
-    await createWithQuota(options, bounds);
+    const { warnings } = await createWithQuota(options, bounds);
+    for (const text of warnings) warn?.(text);
     if (spec.files.length === 0) return joined?.id;
     const { folder, entries } = filesOf(spec, fence);
     const archive = tar(entries);
@@ -125,15 +129,15 @@ export const createContainers = (inputs: {
     return joined?.id;
   };
 
-  const buildInAnyCase = async (ref: string, spec: RunSpec, signal: AbortSignal): Promise<string | undefined> => {
+  const buildInAnyCase: typeof build = async (ref, spec, signal, warn) => {
     try {
-      return await build(ref, spec, signal);
+      return await build(ref, spec, signal, warn);
     } catch (error) {
       if (statusOf(error) === undefined || isUnreachable(error)) throw error;
       const joined = await workerNetworks.get(spec.workerId);
       // The missing object may be the worker's network container. Docker refuses with 404 then, and Podman with 500.
       if (!joined || (await workerNetworks.restart(spec.workerId, joined.id)) !== 'gone') throw error;
-      return build(ref, spec, signal);
+      return build(ref, spec, signal, warn);
     }
   };
 
@@ -174,13 +178,13 @@ export const createContainers = (inputs: {
       prepared.set(image, await images.prepare(image, onProgress, signal));
     },
     /** Returns the container's name, which is the run's ref. @throws ExecutorError start, never, size, image, unavailable */
-    create: async (spec: RunSpec, signal: AbortSignal): Promise<string> => {
+    create: async (...[spec, signal, warn]: Parameters<Executor['create']>): Promise<string> => {
       const image = prepared.get(spec.image) ?? (await images.prepare(spec.image, () => undefined, signal));
       prepared.set(spec.image, image);
       const random = randomBytes(6).toString('hex');
       const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
       try {
-        const networkId = await buildInAnyCase(ref, spec, signal);
+        const networkId = await buildInAnyCase(ref, spec, signal, warn);
         await checkCommand(ref, image, spec.image, spec.environment['PATH']);
         keep(ref, spec, networkId);
         return ref;

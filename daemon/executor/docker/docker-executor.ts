@@ -162,6 +162,14 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       await containers.prepare(image, onProgress, signal);
       await workerNetworks.keepSpare();
     },
+    means: async () => {
+      try {
+        const { limitsResources, cpuQuota: limitsProcessors, reachesBack: reachesApi, sameHost } = await facts();
+        return { limitsResources, limitsProcessors, reachesApi, hasResultSocket: sameHost };
+      } catch {
+        return undefined;
+      }
+    },
     apiServer: async (dialect) => {
       const secure = dialect === 'legacy' ? await legacyPort() : undefined;
       const port = secure ?? (await apiPort());

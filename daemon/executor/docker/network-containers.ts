@@ -105,7 +105,7 @@ export const createNetworkContainers = (inputs: {
       extraHosts,
       features,
     });
-    const id = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
+    const { id } = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
       timeoutMs: START_MS,
     });
     try {

@@ -1,4 +1,5 @@
 // Describes what the found engine cannot do, for `status`.
+import type { EngineMeans } from '../../ports/executor.ts';
 import type { EngineFacts } from './engine-facts.ts';
 import type { ProductFacts } from './products.ts';
 
@@ -17,6 +18,13 @@ export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): reado
     [facts.init === false, 'containers have no init process, so a halt of a shell waits for its grace period'],
   ];
   return limitations.flatMap(([isSo, text]) => (isSo ? [text] : []));
+};
+
+export const SWARM_MEANS: EngineMeans = {
+  limitsResources: true,
+  limitsProcessors: true,
+  reachesApi: true,
+  hasResultSocket: false,
 };
 
 /** What no swarm can do. @see docs/engines.md#docker-swarm */

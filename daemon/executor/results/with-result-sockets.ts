@@ -63,12 +63,12 @@ export const withResultSockets = (
       await executor.prepare(...input);
     },
 
-    async create(spec, signal) {
+    async create(spec, ...input) {
       const { executionId } = spec;
       const resultSocket = await open(executionId);
       const owner = resultSocket === undefined ? undefined : executionId;
       try {
-        const ref = await executor.create(resultSocket === undefined ? spec : { ...spec, resultSocket }, signal);
+        const ref = await executor.create(resultSocket === undefined ? spec : { ...spec, resultSocket }, ...input);
         socketOwners.set(ref, owner);
         return ref;
       } catch (error) {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Dockerode from 'dockerode';
 import { ExecutorError } from '../../ports/executor.ts';
+import { createObject } from '../docker/create-container.ts';
 import { INSTANCE_LABEL } from '../docker/labels.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, statusOf, toExecutorError, toStartError } from '../engine/engine-error.ts';
@@ -57,22 +58,19 @@ export const createSwarmCalls = (connection: Connection, instanceId: string) => 
   };
 
   return {
+    /** Returns the warnings of the engine. */
     createService: async (
       options: Dockerode.CreateServiceOptions,
       login: RegistryLogin | undefined,
       signal: AbortSignal,
-    ): Promise<void> => {
-      // With one argument, the client library would send the whole description as credentials too.
-      const auth = login as Dockerode.AuthConfig;
+    ): Promise<readonly string[]> => {
       try {
-        await connection.call(
-          (docker, abortSignal) => {
-            // The library's types lack the signal.
-            const request: object = { ...options, abortSignal };
-            return docker.createService(auth, request as Dockerode.CreateServiceOptions);
-          },
+        const made = await connection.call(
+          (docker, abortSignal) =>
+            createObject(docker, '/services/create', { options, authconfig: login && { ...login }, abortSignal }),
           { signal },
         );
+        return made.warnings;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw toSwarmError(error, 'start', 'cannot create the service');

@@ -10,7 +10,7 @@ import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
-import { SWARM_LIMITATIONS } from '../engine/limitations.ts';
+import { SWARM_LIMITATIONS, SWARM_MEANS } from '../engine/limitations.ts';
 import { createBuilder } from '../images/image-builder.ts';
 import { imageLogin, registryLogin } from '../images/registry-login.ts';
 import { readField } from '../read-field.ts';
@@ -122,7 +122,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     }
   };
 
-  const create: Executor['create'] = async (spec, signal) => {
+  const create: Executor['create'] = async (spec, signal, warn) => {
     if (spec.privileged)
       throw new ExecutorError(
         'never',
@@ -155,7 +155,7 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
       });
       const isOurs = registry !== undefined && image.startsWith(`${registry}/`);
       const pulling = isOurs ? login() : imageLogin(image, inputs).catch(() => undefined);
-      await calls.createService(service, await pulling, signal);
+      for (const text of await calls.createService(service, await pulling, signal)) warn?.(text);
       return name;
     } catch (error) {
       const undo = [calls.removeService(name).then(() => removeFiles(calls, name)), offers.withdraw(name)];
@@ -206,9 +206,8 @@ export const createSwarmExecutor = (inputs: SwarmExecutorInputs): SwarmExecutor 
     leastMemoryBytes: LEAST_MEMORY_BYTES,
     probe,
     nodes: async () => (await calls.nodes()).map(describeNode),
-    prepare: async (image, onProgress, signal) => {
-      await images.prepare(image, onProgress, signal);
-    },
+    prepare: async (...input) => void (await images.prepare(...input)),
+    means: async () => SWARM_MEANS,
     apiServer: async (dialect) => (dialect === 'legacy' ? await legacyUrl() : undefined) ?? apiUrl(),
     create,
     start: async (...input) => {

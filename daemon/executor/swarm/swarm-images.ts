@@ -105,7 +105,7 @@ export const createSwarmImages = (inputs: {
     const Labels = { [INSTANCE_LABEL]: instanceId, [KIND_LABEL]: 'check' };
     const options = { name, Labels, Image: image, HostConfig: { NetworkMode: 'none' } };
     checks.add(`/${name}`);
-    const id = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
+    const { id } = await connection.call((docker, abortSignal) => createContainer(docker, options, abortSignal), {
       signal,
     });
     try {

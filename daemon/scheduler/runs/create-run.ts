@@ -3,6 +3,7 @@ import { SCOPE } from '../../../src/contract/oauth/token.ts';
 import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../../domain/actors/actor-limits.ts';
 import { environmentOf, fitsVariable, type MessageBody } from '../../domain/actors/environment.ts';
 import { stateText } from '../../domain/actors/state.ts';
+import { executionWarnings } from '../../domain/executions/run-warnings.ts';
 import type { TokenRecord } from '../../domain/records/account-records.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { Assignment, SchedulerContext } from '../scheduler-context.ts';
@@ -15,6 +16,7 @@ export interface CreatedRun {
    */
   readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
+  readonly warnings: readonly string[];
   /** JSON texts of the secrets that the log hides. */
   readonly secrets: readonly string[];
   /** True if the actor's owner, description, state and configs are still those that the run was created with. */
@@ -72,17 +74,18 @@ const stateAndConfigsOf = ({ store, configs }: SchedulerContext, actor: ActorRec
 const createRun = async (
   context: SchedulerContext,
   assignment: Assignment,
-  known: ActorRecord,
+  given: ActorRecord,
 ): Promise<CreatedRun> => {
   const { slot, message, executor } = assignment;
   const { executionId } = message;
-  const newest = () => context.store.get('actors', known.id) ?? known;
+  const newest = () => context.store.get('actors', given.id) ?? given;
   const actor = newest();
   const limitMs = runTimeLimitOf(actor, context.settings.defaultMaxRunTimeMs);
   const token = tokenFor(context, actor, executionId, limitMs);
   const asked = executor.apiServer(actor.dialect ?? 'modern');
   // The promise may reject before it is awaited.
   asked.catch(() => undefined);
+  const means = executor.means?.();
   const { bodyFile, text } = message;
   // Values that are already known are not awaited, so that the engine starts working before the client gets its
   // response and sends more.
@@ -100,6 +103,7 @@ const createRun = async (
     ...(apiServer !== undefined && { apiServer }),
     ...(token !== undefined && { accessToken: token.secret }),
   });
+  const ofEngine: string[] = [];
   const ref = await executor.create(
     {
       executionId,
@@ -116,7 +120,10 @@ const createRun = async (
       placement: actor.placement,
     },
     context.signal,
+    (text) => ofEngine.push(text),
   );
+  const known = await means;
+  const warnings = executionWarnings(actor, known && { ...known, reachesApi: apiServer !== undefined }, ofEngine);
   const isUpToDate = () => {
     const { owner, version } = newest();
     const now = stateAndConfigsOf(context, actor);
@@ -125,7 +132,7 @@ const createRun = async (
     return isSameActor && JSON.stringify(now) === JSON.stringify(shared);
   };
   const secrets = actor.showSecrets ? [] : shared.configs.secrets;
-  return { ref, token: token?.recordAt, limitMs, secrets, isUpToDate };
+  return { ref, token: token?.recordAt, limitMs, warnings, secrets, isUpToDate };
 };
 
 /** Creates the run without starting it. `known` is used if the actor is deleted meanwhile. */

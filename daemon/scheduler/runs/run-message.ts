@@ -29,7 +29,7 @@ const claimMessage = async (
 ): Promise<Run | undefined> => {
   const { workers, slot, message, executor } = assignment;
   const { executionId } = message;
-  const { ref, token, limitMs, secrets } = created;
+  const { ref, token, limitMs, warnings, secrets } = created;
   const actor = context.store.get('actors', workers.actorId);
   const run: Run = {
     executionId,
@@ -63,6 +63,7 @@ const claimMessage = async (
         secrets:
           secrets.length === 0 ? undefined : context.configs.seal({ id: executionId, tenant: message.tenant }, secrets),
         now,
+        warnings,
         isVirtual: context.machine !== undefined,
       }),
     );

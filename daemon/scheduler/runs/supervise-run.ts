@@ -1,6 +1,7 @@
 // Supervises a run from its start to its final record: log, time limit, end.
 import { START_FAILURE_LIMIT } from '../../domain/actors/actor-status.ts';
 import type { Outcome } from '../../domain/executions/execution-status.ts';
+import { NO_API } from '../../domain/executions/run-warnings.ts';
 import { Failure } from '../../domain/failure.ts';
 import { type LogSink, neverStarted, type Running } from '../../ports/executor.ts';
 import type { LogEnd, LogWriter } from '../../ports/logs.ts';
@@ -31,27 +32,41 @@ const withoutLog = (context: SchedulerContext, executionId: string, error: unkno
   context.logger.error({ error, executionId }, 'cannot open the log of an execution');
 };
 
+/**
+ * Begins the log of a run that cannot reach the API with a line about it. Each source of the log begins so: a resumed
+ * log drops as many bytes as it has.
+ */
+const begun = (
+  { store }: Pick<SchedulerContext, 'store'>,
+  { executionId }: Pick<Run, 'executionId'>,
+  log: LogWriter,
+): LogWriter => {
+  if (store.get('executions', executionId)?.warnings?.includes(NO_API))
+    log.write('stderr', Buffer.from(`actorctl: ${NO_API}\n`));
+  return log;
+};
+
 export const openLog = (
   context: SchedulerContext,
-  { executionId, secrets }: Pick<Run, 'executionId' | 'secrets'>,
+  run: Pick<Run, 'executionId' | 'secrets'>,
 ): LogWriter | undefined => {
   try {
-    return maskedLog(context.logs.open(executionId), secrets());
+    return begun(context, run, maskedLog(context.logs.open(run.executionId), run.secrets()));
   } catch (error) {
-    return withoutLog(context, executionId, error);
+    return withoutLog(context, run.executionId, error);
   }
 };
 
 /** @throws Failure STORE_UNAVAILABLE if the secrets that the log hides are not known: nothing is written then */
 const resumeLog = async (
   context: SchedulerContext,
-  { executionId, secrets }: Pick<Run, 'executionId' | 'secrets'>,
+  run: Pick<Run, 'executionId' | 'secrets'>,
 ): Promise<LogWriter | undefined> => {
-  const hidden = secrets();
+  const hidden = run.secrets();
   try {
-    return maskedLog(await context.logs.resume(executionId), hidden);
+    return begun(context, run, maskedLog(await context.logs.resume(run.executionId), hidden));
   } catch (error) {
-    return withoutLog(context, executionId, error);
+    return withoutLog(context, run.executionId, error);
   }
 };
 

@@ -8,7 +8,7 @@ import { countExecutions } from '../framework/search-rows.ts';
 import type { Actor } from '../framework/views.ts';
 import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
 import { bodyOf, type Description } from './actor-flags.ts';
-import { titleOf } from './wait-until-ready.ts';
+import { showWarnings, titleOf } from './wait-until-ready.ts';
 
 export const ownActors = async ({ call }: Pick<CommandContext, 'call'>, name: unknown): Promise<readonly Actor[]> => {
   if (typeof name !== 'string' || name === '') return [];
@@ -46,17 +46,19 @@ interface Change {
 
 /** Changes some fields of an actor. The other fields stay unchanged. Returns the names of the changed fields. */
 export const changeActor = async (
-  { call }: Pick<CommandContext, 'call'>,
+  context: Pick<CommandContext, 'call' | 'output'>,
   actor: Actor,
   { asked, unset = [], force = false, form, version = actor.version, words }: Change,
 ): Promise<{ readonly actor: Actor; readonly changed: readonly string[] }> => {
   const before = descriptionOf(actor);
   const after = changeDescription(before, asked, unset);
-  const updated = await call('actors.update', {
-    params: { actorId: actor.id },
-    headers: { 'if-match': `"${version}"` },
-    ...bodyOf({ ...after, ...(force && { force }) }, form),
-  }).catch(worded(words));
+  const updated = await context
+    .call('actors.update', {
+      params: { actorId: actor.id },
+      headers: { 'if-match': `"${version}"` },
+      ...bodyOf({ ...after, ...(force && { force }) }, form),
+    })
+    .then(showWarnings(context), worded(words));
   return { actor: updated, changed: changedFields(before, after) };
 };
 

@@ -8,7 +8,7 @@ import { CliFailure, systemCode, usage } from '../../failure.ts';
 import { type ProjectOptions, readProject, SAMPLE } from '../../local/project/project.ts';
 import { readFolderFile } from '../../local/small-file.ts';
 import { messageOf, type OutgoingMessage } from '../executions/message-input.ts';
-import { limitFrom } from '../executions/wait-for-outcome.ts';
+import { limitFrom, type TimeLimit } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { duration, flag, optional, text } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
@@ -17,7 +17,14 @@ import { claimImage, takeOverOption } from '../project/claim-image.ts';
 import { imageHere } from '../temporary/temporary-project.ts';
 import { outsideOption } from './actor-flags.ts';
 import { buildProject, folderOf } from './build-image.ts';
-import { type Finding, imageFindings, schemaFindings, sourceFindings, trialFindings } from './check-rules.ts';
+import {
+  engineFindings,
+  type Finding,
+  imageFindings,
+  schemaFindings,
+  sourceFindings,
+  trialFindings,
+} from './check-rules.ts';
 import { envFileVariables } from './deploy-plan.ts';
 
 const TRIAL_MS = 30_000;
@@ -128,7 +135,10 @@ const attempt = async (
   context: CommandContext,
   { image, environment, stateful }: Subject,
   message: OutgoingMessage,
-  limit = limitFrom(context, TRIAL_MS),
+  {
+    limit = limitFrom(context, TRIAL_MS),
+    known,
+  }: { readonly limit: TimeLimit | undefined; readonly known: readonly string[] },
 ): Promise<readonly Finding[]> => {
   const contentType = contentTypes[message.type];
   try {
@@ -138,7 +148,8 @@ const attempt = async (
       { image, environment, contentType, stateful, timeoutMs },
       { bytes: [message.bytes] },
     );
-    return trialFindings(report, limit.timeoutMs);
+    const others = report.warnings.filter((text) => !known.includes(text));
+    return [...engineFindings(others), ...trialFindings(report, limit.timeoutMs)];
   } catch (error) {
     if (!(error instanceof CliFailure) || !['ACTOR_ERROR', 'BUILD_FAILED', 'IMAGE_PULL_FAILED'].includes(error.code))
       throw error;
@@ -169,9 +180,9 @@ export const actorsCheck = action({
       subjectOf(within, target, asked),
     );
     const sent = given ?? subject.sample ?? messageOf(Buffer.from('hello'));
-    const report = subject.image.startsWith('file:')
-      ? undefined
-      : (await manage('images.show', { image: subject.image })).image;
+    const { image: report, warnings: lacks = [] } = subject.image.startsWith('file:')
+      ? {}
+      : await manage('images.show', { image: subject.image });
     const missing: readonly Finding[] =
       report === undefined && !subject.image.startsWith('file:')
         ? [
@@ -187,7 +198,8 @@ export const actorsCheck = action({
       ...subject.findings,
       ...missing,
       ...(report ? imageFindings(subject.image, report) : []),
-      ...(run ? await attempt(context, subject, sent, limit) : []),
+      ...engineFindings(lacks),
+      ...(run ? await attempt(context, subject, sent, { limit, known: lacks }) : []),
     ];
     const errors = findings.filter(({ level }) => level === 'error').length;
     const warnings = findings.filter(({ level }) => level === 'warning').length;

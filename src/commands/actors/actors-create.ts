@@ -21,7 +21,7 @@ import {
   outsideOption,
 } from './actor-flags.ts';
 import type { FolderActor } from './deploy-plan.ts';
-import { readyLimit, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
+import { readyLimit, showWarnings, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 /** Action of `create` if the caller already owns an actor of the same name. */
 const ifExistsChoices = ['keep', 'update', 'duplicate'] as const;
@@ -128,7 +128,10 @@ export const actorsCreate = action({
     const { state, ...others } = description;
     const { actor: made, changed } =
       present === undefined
-        ? { actor: await call('actors.create', bodyOf(description, form)).catch(worded(words)), changed: [] }
+        ? {
+            actor: await call('actors.create', bodyOf(description, form)).then(showWarnings(context), worded(words)),
+            changed: [],
+          }
         : ifExists === 'keep'
           ? { actor: present, changed: [] }
           : await updateExisting(context, present, 'state' in given ? { ...others, state } : others, { form, words });

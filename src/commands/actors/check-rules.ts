@@ -62,6 +62,10 @@ export const imageFindings = (image: string, report: ImageReport): readonly Find
   ];
 };
 
+/** What the container engine does not enforce or provide. */
+export const engineFindings = (warnings: readonly string[]): readonly Finding[] =>
+  warnings.map((text) => finding('engine', 'warning', text, 'actorctl doctor'));
+
 export const trialFindings = (trial: TrialReport, timeoutMs: number): readonly Finding[] => {
   const last = trial.log.trimEnd().split('\n').at(-1) ?? '';
   const said = last === '' ? '' : `; last output: ${last.slice(0, 200)}`;

@@ -16,11 +16,13 @@ import { bareName, descriptionIn, fileWords, replaceDescribed } from '../project
 import { type ActorDone, applySteps, configSteps, NEW_REVISION, type Step } from './actor-attachments.ts';
 import { changedFields, descriptionOf, fixedDifference, fixedFields } from './actor-description.ts';
 import type { Description } from './actor-flags.ts';
+import { showWarnings } from './wait-until-ready.ts';
 
 /** Largest env file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
 
 type Asker = Pick<CommandContext, 'call'>;
+type ShowingAsker = Pick<CommandContext, 'call' | 'output'>;
 
 export interface Plan {
   /** The existing actor. Absent if the actor will be created. */
@@ -155,7 +157,7 @@ export interface FolderActor {
  * @throws CliFailure USAGE if the folder can only be built
  */
 export const folderActor = async (
-  context: Asker & Pick<CommandContext, 'output'>,
+  context: ShowingAsker,
   image: string,
   folder: string,
   allowOutside: boolean,
@@ -177,21 +179,24 @@ export const folderActor = async (
 };
 
 const applyActor = async (
-  { call }: Asker,
+  context: ShowingAsker,
   project: Project,
   { actor, description, changed }: Plan,
   force: boolean,
 ): Promise<ActorDone> => {
   if (actor === undefined) {
-    const made = await call('actors.create', { body: newActor(project, description) }).catch(inWordsOf(fileWords));
+    const body = newActor(project, description);
+    const made = await context.call('actors.create', { body }).then(showWarnings(context), inWordsOf(fileWords));
     return { actor: made, created: true, changed: [] };
   }
   if (changed.length === 0 && !force) return { actor, created: false, changed };
-  const updated = await call('actors.update', {
-    params: { actorId: actor.id },
-    headers: { 'if-match': `"${actor.version}"` },
-    body: { ...description, ...(force && { force }) },
-  }).catch(inWordsOf(fileWords));
+  const updated = await context
+    .call('actors.update', {
+      params: { actorId: actor.id },
+      headers: { 'if-match': `"${actor.version}"` },
+      body: { ...description, ...(force && { force }) },
+    })
+    .then(showWarnings(context), inWordsOf(fileWords));
   return { actor: updated, created: false, changed: [...changed, ...(force ? [NEW_REVISION] : [])] };
 };
 
@@ -200,7 +205,12 @@ const applyActor = async (
  * @param force true to create a new revision even without changes, because the image has new content
  * @throws CliFailure the errors of the service; if a later change fails, the message lists the completed changes
  */
-export const applyDeployment = async (context: Asker, project: Project, plan: Plan, force: boolean): Promise<Actor> => {
+export const applyDeployment = async (
+  context: ShowingAsker,
+  project: Project,
+  plan: Plan,
+  force: boolean,
+): Promise<Actor> => {
   const done = await applyActor(context, project, plan, force);
   await applySteps(done, plan.steps);
   return done.actor;

@@ -72,3 +72,11 @@ export const waitUntilReady = async (
     progress.stop();
   }
 };
+
+/** Passes on the response to a creation or an update, and shows what the container engine does not provide. */
+export const showWarnings =
+  ({ output }: Pick<CommandContext, 'output'>) =>
+  (actor: Actor): Actor => {
+    for (const text of actor.warnings ?? []) output.warn(text);
+    return actor;
+  };

@@ -39,6 +39,7 @@ export const executionView: View<NamedExecution> = {
       { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
       { header: 'REASON', value: ({ reason }) => reason },
       { header: 'STATUS MESSAGE', value: ({ statusMessage }) => statusMessage },
+      { header: 'WARNINGS', value: ({ warnings }) => warnings?.join('; ') },
       { header: 'WORKER', value: ({ workerId }) => workerId },
       { header: 'NODE', value: ({ node }) => node },
     ]),

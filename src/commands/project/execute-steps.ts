@@ -2,6 +2,7 @@
 import { inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, messageOf } from '../../failure.ts';
+import { showWarnings } from '../actors/wait-until-ready.ts';
 import { shareWith, unshareFrom } from '../configs/config-sharing.ts';
 import { bodyOf, readConfig } from '../configs/config-value.ts';
 import type { Actor } from '../framework/views.ts';
@@ -60,7 +61,7 @@ const perform = async (context: Asker, ids: Ids, task: Task): Promise<Found> => 
   switch (task.do) {
     case 'create-actor': {
       const body = { ...task.body, ...(task.link && { link: textOf(ids, task.link) }) };
-      const actor = await call('actors.create', { body }).catch(inWordsOf(fileWords));
+      const actor = await call('actors.create', { body }).then(showWarnings(context), inWordsOf(fileWords));
       ids.set(task.key, actor.id);
       return { actor };
     }
@@ -68,7 +69,8 @@ const perform = async (context: Asker, ids: Ids, task: Task): Promise<Found> => 
       const body = { ...task.body, ...(task.link && { link: textOf(ids, task.link) }) };
       const headers = { 'if-match': `"${task.version}"` };
       const params = { actorId: idOf(ids, task.key) };
-      return { actor: await call('actors.update', { params, headers, body }).catch(inWordsOf(fileWords)) };
+      const updating = call('actors.update', { params, headers, body });
+      return { actor: await updating.then(showWarnings(context), inWordsOf(fileWords)) };
     }
     case 'delete-actor':
       await call('actors.delete', { params: { actorId: task.id }, ...(task.force && { query: { force: true } }) });

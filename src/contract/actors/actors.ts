@@ -126,6 +126,11 @@ export const actor = z.object({
    * version.
    */
   version: z.number(),
+  /**
+   * Only in the response to a creation or an update: limits without effect on the container engine, and what executions
+   * cannot reach. Addition to Abaco.
+   */
+  warnings: z.optional(z.array(z.string())),
   /** Absent if the dialect is `modern`. Addition to Abaco. */
   dialect: z.optional(z.enum(dialects)),
   maxWorkers: z.optional(z.number()),

@@ -27,6 +27,8 @@ export const execution = z.object({
   status: z.enum(executionStatuses),
   reason: z.optional(z.enum(executionReasons)),
   statusMessage: z.optional(z.string()),
+  /** What the container engine does not enforce or provide for this execution. Addition to Abaco. */
+  warnings: z.optional(z.array(z.string())),
   /** What caused the execution, apart from a user. Addition to Abaco. */
   causedBy: z.optional(
     z.object({

@@ -82,6 +82,8 @@ const trialReport = z.object({
   runtimeMs: z.number(),
   /** Output of stdout and stderr, up to a limit. */
   log: z.string(),
+  /** What the container engine does not enforce or provide. */
+  warnings: z.array(z.string()),
 });
 export type TrialReport = z.output<typeof trialReport>;
 
@@ -93,11 +95,12 @@ export const imageOperations = {
     input: buildSpec,
     result: built,
   }),
+  // The warnings name what the container engine does not enforce or provide.
   'images.show': longOperation({
     id: 'images.show',
     summary: 'Describe an image, if the engine has it',
     input: z.object({ image: z.string() }),
-    result: z.object({ image: z.optional(imageReport) }),
+    result: z.object({ image: z.optional(imageReport), warnings: z.array(z.string()) }),
   }),
   // The request bytes are the message.
   'images.try': longOperation({

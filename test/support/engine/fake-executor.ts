@@ -128,8 +128,9 @@ export const createFakeExecutor = (
       await world.faults.prepare?.(image, onProgress, signal);
       if (!world.images.has(image)) throw new ExecutorError('image', MISSING + image);
     },
-    apiServer: async () => 'http://172.30.0.1:8722',
-    async create(spec) {
+    means: async () => world.means,
+    apiServer: async () => (world.means?.reachesApi === false ? undefined : 'http://172.30.0.1:8722'),
+    async create(spec, _signal, warn) {
       await reach();
       const fault = await world.faults.create?.(spec);
       if (fault !== undefined) throw fault;
@@ -138,6 +139,7 @@ export const createFakeExecutor = (
       for (const { path, source } of spec.files) {
         files.set(path, 'bytes' in source ? Buffer.from(source.bytes) : await read(source.file));
       }
+      for (const text of world.warnings) warn?.(text);
       const run = createRun(spec, files);
       world.networks.add(spec.workerId);
       world.runs.set(run.ref, run);

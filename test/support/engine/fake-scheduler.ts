@@ -113,5 +113,6 @@ export const fakeScheduler = (store: Store): FakeScheduler => {
 
     nodes: async () => [...cluster],
     engines: async () => [],
+    means: async () => undefined,
   };
 };

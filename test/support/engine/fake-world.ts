@@ -1,6 +1,6 @@
 // A container engine in memory that survives every daemon of a test. Its images are scripts, and a test can cause any
 // failure of the engine.
-import type { Ended, Found, LogSink, RunSpec } from '../../../daemon/ports/executor.ts';
+import type { Ended, EngineMeans, Found, LogSink, RunSpec } from '../../../daemon/ports/executor.ts';
 
 /** The inputs and outputs of a script. */
 export interface ScriptIo {
@@ -55,6 +55,10 @@ export interface FakeWorld {
   /** Maximum number of simultaneous runs, per actor and in total (under the key `all`). */
   readonly peak: Map<string, number>;
   available: boolean;
+  /** What it can do for runs; undefined: everything. */
+  means: EngineMeans | undefined;
+  /** What it reports when a run is created. */
+  warnings: readonly string[];
   /** Name of the node that runs everything; undefined as on a single machine. */
   node: string | undefined;
   /** When the results of its runs are stored; undefined: at their end. */
@@ -91,6 +95,8 @@ export const createFakeWorld = (): FakeWorld => {
     starts: [],
     peak: new Map(),
     available: true,
+    means: undefined,
+    warnings: [],
     node: undefined,
     settled: undefined,
     faults: {},

@@ -63,6 +63,7 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
     cpu,
     io,
     logLeftOut,
+    warnings,
   } = execution;
   return (
     <section class="panel" aria-labelledby="facts-title">
@@ -114,6 +115,12 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
             <>
               <dt>log</dt>
               <dd>{logLeftOut === null ? 'cut' : `cut in the middle: at least ${formatBytes(logLeftOut)} left out`}</dd>
+            </>
+          )}
+          {warnings === undefined ? null : (
+            <>
+              <dt>engine</dt>
+              <dd class="soft">{warnings.map(safe).join('; ')}</dd>
             </>
           )}
         </dl>

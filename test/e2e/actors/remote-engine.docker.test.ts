@@ -1,0 +1,57 @@
+// A container engine on another machine: the engine of this machine, at an address that is not of the loopback.
+import { connect, createServer, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NO_API } from '../../../daemon/domain/executions/run-warnings.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { dockerRequirement, testImages } from '../../support/engine/docker.ts';
+import { scratchActor } from '../../support/engine/scratch-actor.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+const address = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+describeIf(await dockerRequirement(), 'an actor on a remote engine', () => {
+  let server: Server;
+  let home: Home;
+  const images = testImages();
+  beforeAll(async () => {
+    server = createServer((near) => {
+      const far = connect('/var/run/docker.sock');
+      near.pipe(far).pipe(near);
+      near.on('error', () => far.destroy());
+      far.on('error', () => near.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, address, resolve));
+    const bound = server.address();
+    home = inProcessHome({ DOCKER_HOST: `tcp://${address}:${typeof bound === 'object' ? bound?.port : ''}` });
+    await home.up();
+  });
+  afterAll(async () => {
+    await home.remove();
+    await images.remove();
+    server.close();
+  });
+
+  it('is created, updated, deployed and checked with a warning that it cannot reach the API', async () => {
+    const image = await images.script('echo hello');
+    const warning = `warning: ${NO_API}\n`;
+    const created = await home.cli(['actors', 'create', image, '--name', 'far', '--wait']);
+    expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) });
+    const updated = await home.cli(['actors', 'update', 'far', '--description', 'x']);
+    expect(updated).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) });
+    const folder = scratchActor(join(home.folder, 'near'), 'echo deployed\n', { name: 'near', image });
+    const deployed = await home.cli(['actors', 'deploy', folder, '--no-build']);
+    expect(deployed).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) });
+    const checked = await home.cli(['actors', 'check', 'far']);
+    expect(checked.stdout).toContain(`warning engine: ${NO_API}\n`);
+  });
+
+  it('writes so at the top of its log, and into the record of its execution', async () => {
+    const { execution_id: id } = await home.json<{ execution_id: string }>('run', 'far', '-m', 'x');
+    expect(await home.cli(['logs', id])).toMatchObject({ stdout: 'hello\n', stderr: `actorctl: ${NO_API}\n` });
+    expect((await home.cli(['executions', 'show', id])).stdout).toContain(NO_API);
+  });
+});
