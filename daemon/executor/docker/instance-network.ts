@@ -96,10 +96,10 @@ export const createInstanceNetwork = (inputs: {
       const id = (await find()) ?? (await make());
       const address = gatewayAddress(await inspect(id));
       if (address === undefined) return { id };
-      const { bridgeNeedsContainer, sameHost, rootless, namespace } = await facts();
+      const { bridgeNeedsContainer, sameHost, rootless, namespace, reachesBack } = await facts();
       if (namespace !== undefined) return { id, gateway: { address, bindable: true, namespace } };
-      // The same address may belong to a bridge of another engine of this machine.
-      if (rootless) return { id, gateway: { address, bindable: false } };
+      // The same address may belong to a bridge of another engine.
+      if (rootless || !reachesBack) return { id, gateway: { address, bindable: false } };
       return { id, gateway: { address, bindable: bridgeNeedsContainer ? sameHost : await isBindable(address) } };
     } catch (error) {
       throw toExecutorError(error, 'start', 'cannot create the network of this instance');

@@ -61,12 +61,8 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
     const options = readField(info, 'SecurityOptions');
     const isNamed = Array.isArray(options) && options.some((each) => String(each).includes('rootless'));
     const rootless = isNamed || readField(info, 'Rootless') === true;
-    const sameHost =
-      endpoint?.kind === 'socket' &&
-      process.platform === 'linux' &&
-      (!rootless || isOwn(endpoint.path)) &&
-      text('Name') === hostname() &&
-      text('KernelVersion') === release();
+    const isHere = process.platform === 'linux' && text('Name') === hostname() && text('KernelVersion') === release();
+    const sameHost = isHere && endpoint?.kind === 'socket' && (!rootless || isOwn(endpoint.path));
     const version1 = rootless && text('CgroupVersion') === '1';
     const namespace =
       sameHost && rootless ? engineNamespace(answer?.product.name ?? 'Docker', endpoint.path) : undefined;
@@ -93,7 +89,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       sameHost,
       reachesBack: rootless
         ? namespace !== undefined
-        : endpoint?.kind === 'socket' || (endpoint?.kind === 'tcp' && isLoopback(endpoint.host)),
+        : isHere || endpoint?.kind === 'socket' || (endpoint?.kind === 'tcp' && isLoopback(endpoint.host)),
     };
     known = { losses, facts };
     return facts;

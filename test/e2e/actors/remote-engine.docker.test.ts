@@ -1,6 +1,6 @@
-// A container engine on another machine: the engine of this machine, at an address that is not of the loopback.
+// A container engine on another machine: the engine of this machine by TCP, which claims to be elsewhere.
 import { connect, createServer, type Server } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NO_API } from '../../../daemon/domain/executions/run-warnings.ts';
@@ -13,6 +13,11 @@ const address = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
+/** The engine reports the name of its machine. The length of a response must not change. */
+const named = (name: string): string => `"Name":"${name}"`;
+const own = hostname();
+const other = own.replaceAll(/./g, 'x');
+
 describeIf(await dockerRequirement(), 'an actor on a remote engine', () => {
   let server: Server;
   let home: Home;
@@ -20,7 +25,9 @@ describeIf(await dockerRequirement(), 'an actor on a remote engine', () => {
   beforeAll(async () => {
     server = createServer((near) => {
       const far = connect('/var/run/docker.sock');
-      near.pipe(far).pipe(near);
+      near.pipe(far);
+      far.on('data', (chunk) => near.write(chunk.toString('latin1').replace(named(own), named(other)), 'latin1'));
+      far.on('close', () => near.destroy());
       near.on('error', () => far.destroy());
       far.on('error', () => near.destroy());
     });
