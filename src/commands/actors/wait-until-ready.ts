@@ -76,7 +76,7 @@ export const waitUntilReady = async (
 /** Passes on the response to a creation or an update, and shows what the container engine does not provide. */
 export const showWarnings =
   ({ output }: Pick<CommandContext, 'output'>) =>
-  (actor: Actor): Actor => {
+  (actor: Actor & { readonly warnings?: readonly string[] | undefined }): Actor => {
     for (const text of actor.warnings ?? []) output.warn(text);
     return actor;
   };

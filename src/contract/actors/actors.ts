@@ -126,11 +126,6 @@ export const actor = z.object({
    * version.
    */
   version: z.number(),
-  /**
-   * Only in the response to a creation or an update: limits without effect on the container engine, and what executions
-   * cannot reach. Addition to Abaco.
-   */
-  warnings: z.optional(z.array(z.string())),
   /** Absent if the dialect is `modern`. Addition to Abaco. */
   dialect: z.optional(z.enum(dialects)),
   maxWorkers: z.optional(z.number()),
@@ -166,6 +161,11 @@ export const actor = z.object({
   _links: links,
 });
 
+const changedActor = z.extend(actor, {
+  /** Limits without effect on the container engine, and what executions cannot reach. Addition to Abaco. */
+  warnings: z.optional(z.array(z.string())),
+});
+
 export const actorOperations = {
   'actors.create': operation({
     id: 'actors.create',
@@ -177,7 +177,7 @@ export const actorOperations = {
     summary: 'Create an actor',
     query: nothing,
     input: actorRegistration,
-    result: actor,
+    result: changedActor,
     failures: ['VALIDATION', 'ACTOR_STATELESS', 'QUOTA_EXCEEDED', 'FORBIDDEN'],
   }),
   'actors.list': operation({
@@ -220,7 +220,7 @@ export const actorOperations = {
     description: 'Replaces the description of the actor. A new image or `force` creates a new revision.',
     query: nothing,
     input: actorUpdate,
-    result: actor,
+    result: changedActor,
     failures: ['VALIDATION', 'ACTOR_STATELESS', 'LINK_CYCLE', 'FORBIDDEN', 'STALE_VERSION', 'ACTOR_BUSY'],
   }),
   'actors.delete': operation({
