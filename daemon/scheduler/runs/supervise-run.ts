@@ -32,15 +32,8 @@ const withoutLog = (context: SchedulerContext, executionId: string, error: unkno
   context.logger.error({ error, executionId }, 'cannot open the log of an execution');
 };
 
-/**
- * Begins the log of a run that cannot reach the API with a line about it. Each source of the log begins so: a resumed
- * log drops as many bytes as it has.
- */
-const begun = (
-  { store }: Pick<SchedulerContext, 'store'>,
-  { executionId }: Pick<Run, 'executionId'>,
-  log: LogWriter,
-): LogWriter => {
+/** Begins the log of a run without the API with a line about it, from each source: a resumed log drops what it has. */
+const begun = ({ store }: SchedulerContext, executionId: string, log: LogWriter): LogWriter => {
   if (store.get('executions', executionId)?.warnings?.includes(NO_API))
     log.write('stderr', Buffer.from(`actorctl: ${NO_API}\n`));
   return log;
@@ -51,7 +44,7 @@ export const openLog = (
   run: Pick<Run, 'executionId' | 'secrets'>,
 ): LogWriter | undefined => {
   try {
-    return begun(context, run, maskedLog(context.logs.open(run.executionId), run.secrets()));
+    return begun(context, run.executionId, maskedLog(context.logs.open(run.executionId), run.secrets()));
   } catch (error) {
     return withoutLog(context, run.executionId, error);
   }
@@ -64,7 +57,7 @@ const resumeLog = async (
 ): Promise<LogWriter | undefined> => {
   const hidden = run.secrets();
   try {
-    return begun(context, run, maskedLog(await context.logs.resume(run.executionId), hidden));
+    return begun(context, run.executionId, maskedLog(await context.logs.resume(run.executionId), hidden));
   } catch (error) {
     return withoutLog(context, run.executionId, error);
   }
