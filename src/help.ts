@@ -118,3 +118,10 @@ export const helpLine = async (argv: readonly string[]): Promise<readonly string
   const { line, json: described } = await find(words.slice(words.indexOf(first)));
   return json ? tell(await described()) : [...line, '--help'];
 };
+
+/** Words in indented lines that fit a terminal. */
+export const wrapped = (words: readonly string[]): string =>
+  words
+    .join(' ')
+    .replace(/(.{1,76})(?: |$)/g, '  $1\n')
+    .trimEnd();

@@ -7,11 +7,32 @@ import { CliFailure } from './failure.ts';
 /** Largest number of commands that a hint names. */
 const FEW = 3;
 
+/** The words of other tools for commands that are named differently here. */
+const otherWords: ReadonlyMap<string, string> = new Map([
+  ['ps', 'activity'],
+  ['invoke', 'run'],
+  ['call', 'run'],
+  ['trigger', 'run'],
+  ['deploy', 'actors deploy'],
+  ['publish', 'actors deploy'],
+  ['register', 'actors create'],
+  ['inspect', 'actors show'],
+  ['tail', 'logs'],
+  ['kill', 'executions halt'],
+  ['start', 'up'],
+  ['stop', 'down'],
+  ['secrets', 'configs'],
+  ['schedule', 'cron'],
+  ['dashboard', 'open'],
+]);
+
 /**
- * The commands of all groups that have this name: `daemon restart` for `restart`. A name that many groups have is
- * represented by one example. Loads all groups.
+ * The command that another tool calls by this word, or the commands of all groups that have this name: `daemon restart`
+ * for `restart`. A name that many groups have is represented by one example. Loads all groups.
  */
 export const commandsNamed = async (word: string): Promise<readonly string[]> => {
+  const meant = otherWords.get(word);
+  if (meant !== undefined) return [meant];
   const nodes = await Promise.all(catalog.map(loadNode));
   const found = nodes.flatMap((node) =>
     node.kind === 'group' && node.children.some(({ name }) => name === word) ? [`${node.name} ${word}`] : [],

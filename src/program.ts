@@ -1,6 +1,6 @@
 // Finds the command of a command line and parses its values, with commander.
 import { Command, Argument as CommanderArgument, CommanderError, Option as CommanderOption } from 'commander';
-import { catalog, entryOf } from './commands/framework/catalog.ts';
+import { catalog, entryOf, groupOf, inHelpOrder } from './commands/framework/catalog.ts';
 import { type CommandNode, type Heading, type Leaf, leafOf, loadNode } from './commands/framework/command.ts';
 import { type GlobalValues, globalOptions, type ListValues, listOptions } from './commands/framework/flags.ts';
 import { longOf, type Option, type Options, shortOf, type ValuesOf } from './commands/framework/option.ts';
@@ -8,7 +8,7 @@ import { scanLine } from './commands/framework/scan-line.ts';
 import { topics } from './commands/framework/topics.ts';
 import type { CommandContext } from './context.ts';
 import { usage } from './failure.ts';
-import { type HelpText, helpLine } from './help.ts';
+import { type HelpText, helpLine, wrapped } from './help.ts';
 import { VERSION } from './local/version.ts';
 import { isPassedOn, splitLine } from './passed-words.ts';
 
@@ -140,9 +140,13 @@ const addTopic = (command: Command, name: string): void => {
   if (topic) command.addHelpText('after', `\n${topic.text}`);
 };
 
+/** The heading of a command in the help of its parent. */
+const headingOf = (parent: Command, name: string): string =>
+  parent.parent === null ? `${groupOf(name)}:` : 'Commands:';
+
 /** Adds a command without its options, for lists and suggestions. */
 const addStub = (parent: Command, heading: Required<Heading>): void => {
-  describe(parent.command(heading.name), heading);
+  describe(parent.command(heading.name), heading).helpGroup(headingOf(parent, heading.name));
 };
 
 /** @param leaf the command that the line names; undefined if it names only the group */
@@ -154,10 +158,10 @@ const addNode = (
   plan: (planned: Planned) => void,
 ): void => {
   if (node.kind === 'leaf') {
-    addTopic(addLeaf(program, node, passed, plan), node.name);
+    addTopic(addLeaf(program, node, passed, plan).helpGroup(headingOf(program, node.name)), node.name);
     return;
   }
-  const command = describe(program.command(node.name), node);
+  const command = describe(program.command(node.name), node).helpGroup(headingOf(program, node.name));
   addTopic(command, node.name);
   addShared(command, globalOptions, GLOBAL_GROUP, true);
   for (const child of node.children) {
@@ -165,6 +169,10 @@ const addNode = (
     else addStub(command, child);
   }
 };
+
+const shownGlobals = Object.values(globalOptions)
+  .filter(({ hidden }) => !hidden)
+  .map(({ flags }) => longOf(flags));
 
 /**
  * Parses a command line.
@@ -200,10 +208,19 @@ export const plan = async (argv: readonly string[]): Promise<Planned | HelpText>
       outputError: () => undefined,
     })
     .option('-V, --version', 'print the version')
-    .addHelpText('after', `\nTopics: ${topics.map(({ name }) => name).join(', ')}\nTo read one: actorctl help TOPIC`);
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      `
+Flags of every command (actorctl help COMMAND describes them):
+${wrapped(shownGlobals)}
+
+Topics: ${topics.map(({ name }) => name).join(', ')}
+To read one: actorctl help TOPIC`,
+    );
   addShared(program, globalOptions, GLOBAL_GROUP, true);
   // The other commands are added only if they are listed or suggested.
-  for (const entry of node && line[0] === noun ? [wanted] : catalog) {
+  for (const entry of node && line[0] === noun ? [wanted] : inHelpOrder(catalog)) {
     if (entry === wanted && node) {
       addNode(program, node, leaf, passed, (value) => {
         planned = value;

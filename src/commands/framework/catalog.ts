@@ -1,8 +1,8 @@
-// Names, aliases and summaries of the top-level commands, whose modules load on demand.
-// Over 250 lines, because it is one table.
+// Names, aliases and summaries of the top-level commands, whose modules load on demand, and their groups in the help.
+// Over 250 lines, because they are tables.
 import type { Entry } from './command.ts';
 
-/** The top-level commands, in the order of `actorctl --help`. */
+/** The top-level commands. `inHelpOrder` has the order of `actorctl --help`. */
 export const catalog: readonly Entry[] = [
   {
     name: 'up',
@@ -333,3 +333,35 @@ export const catalog: readonly Entry[] = [
 
 export const entryOf = (word: string | undefined): Entry | undefined =>
   catalog.find(({ name, aliases }) => name === word || (word !== undefined && aliases.includes(word)));
+
+/** The groups in which `actorctl --help` lists commands. Those that no group names are in the last one. */
+export const helpGroups: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
+  { title: 'Start here', commands: ['up', 'run', 'logs', 'open'] },
+  {
+    title: 'Actors',
+    commands: ['actors', 'send', 'executions', 'why', 'messages', 'state', 'cron', 'workers', 'activity', 'search'],
+  },
+  { title: 'Connect', commands: ['links', 'webhooks', 'events', 'aliases'] },
+  {
+    title: 'People and access',
+    commands: ['login', 'logout', 'whoami', 'auth', 'users', 'permissions', 'nonces', 'clients', 'profiles', 'tenants'],
+  },
+  { title: 'Project and test', commands: ['apply', 'diff', 'dev', 'exec', 'export', 'project'] },
+  { title: 'Data', commands: ['configs', 'snapshot', 'backup', 'reset', 'prune'] },
+  { title: 'Daemon', commands: ['down', 'status', 'doctor', 'daemon', 'clock', 'tls'] },
+  { title: 'Other commands', commands: [] },
+];
+
+const placeOf = (name: string): readonly [group: number, inGroup: number] => {
+  const group = helpGroups.findIndex(({ commands }) => commands.includes(name));
+  return group < 0 ? [helpGroups.length - 1, 0] : [group, helpGroups[group]?.commands.indexOf(name) ?? 0];
+};
+
+export const groupOf = (name: string): string => helpGroups[placeOf(name)[0]]?.title ?? '';
+
+/** Sorts commands in the order of the help. Commands of the last group stay in their order. */
+export const inHelpOrder = <T extends { readonly name: string }>(commands: readonly T[]): readonly T[] =>
+  commands.toSorted((one, other) => {
+    const [[group, place], [otherGroup, otherPlace]] = [placeOf(one.name), placeOf(other.name)];
+    return group - otherGroup || place - otherPlace;
+  });
