@@ -3,19 +3,31 @@ import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { copy } from '../../parts/actions/copy.ts';
+import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
-import { commandLine } from '../../parts/command.ts';
+import { commandLine, nameWords } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { CommandButton, TerminalLine } from '../../parts/terminal-line.tsx';
+import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { NonceQuestion } from '../access/nonce-question.tsx';
 import { forgetNonces } from '../access/read-nonces.ts';
 import { formatUses, type NonceRow } from '../access/rows.ts';
+import type { Actor } from './rows.ts';
 
 const EVERY_MS = 10_000;
 
-export const Access = ({ actorId }: { readonly actorId: string }) => {
+interface AccessProps {
+  readonly actor: Actor;
+  /** Why the user may not change the access. */
+  readonly refusal: string | undefined;
+}
+
+export const Access = ({ actor, refusal }: AccessProps) => {
+  const actorId = actor.id;
+  const called = actor.name || actor.id;
+  const created = useSignal<string | undefined>(undefined);
   const { value, problem, again } = usePolled(
     actorId,
     async (signal) => {
@@ -55,7 +67,22 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
               </>
             ))}
           </dl>
-          <TerminalLine line={commandLine('permissions', 'grant', actorId, 'USER', 'READ')} />
+          <InlineForm
+            title="Grant a permission"
+            fields={[
+              { name: 'user', label: 'User, or ABACO_WORLD for all users', required: true },
+              { name: 'level', label: 'Level (NONE revokes it)', choices: ['READ', 'EXECUTE', 'UPDATE', 'NONE'] },
+            ]}
+            refusal={refusal}
+            word="Grant"
+            line={({ user = '', level = '' }) => commandLine('permissions', 'grant', called, user || 'USER', level)}
+            onSubmit={async ({ user = '', level = 'READ' }) => {
+              const json = { user: user.trim(), level };
+              await ask('POST /actors/v2/:actorId/permissions', { params: { actorId }, json });
+              again();
+              return `${user} has ${level} now.`;
+            }}
+          />
         </div>
       </section>
       <section class="panel" aria-labelledby="nonces-title">
@@ -120,7 +147,52 @@ export const Access = ({ actorId }: { readonly actorId: string }) => {
           </table>
         )}
         <div class="body">
-          <TerminalLine line={commandLine('nonces', 'create', actorId, '--max-uses', '1')} />
+          {created.value === undefined ? null : (
+            <div class="body once">
+              <p>This address sends a message without a login. It is shown only now.</p>
+              <code class="line">{created.value}</code>
+              <div class="actions">
+                <button type="button" onClick={() => copy(created.value ?? '')}>
+                  Copy the address
+                </button>
+              </div>
+            </div>
+          )}
+          <InlineForm
+            title="Create a nonce"
+            fields={[
+              { name: 'level', label: 'Level', choices: ['EXECUTE', 'READ', 'UPDATE'] },
+              { name: 'uses', label: 'Number of uses (empty: no limit)', placeholder: '1' },
+              { name: 'hours', label: 'Lifetime in hours (empty: until it is deleted)', placeholder: '24' },
+            ]}
+            refusal={refusal}
+            word="Create"
+            line={({ level = '', uses = '', hours = '' }) =>
+              commandLine(
+                'nonces',
+                'create',
+                '--level',
+                level,
+                ...(uses === '' ? [] : ['--max-uses', uses]),
+                ...(hours === '' ? [] : ['--expires', `${hours}h`]),
+                ...nameWords(called),
+              )
+            }
+            onSubmit={async ({ level = '', uses = '', hours = '' }) => {
+              const nonce = await ask('POST /actors/v2/:actorId/nonces', {
+                params: { actorId },
+                json: {
+                  level,
+                  ...(uses !== '' && { maxUses: Number(uses) }),
+                  ...(hours !== '' && { expiresIn: Math.round(Number(hours) * 3_600) }),
+                },
+              });
+              created.value = `${location.origin}/actors/v2/${actorId}/messages?x-nonce=${nonce.id}`;
+              forgetNonces();
+              again();
+              return 'The nonce is created.';
+            }}
+          />
         </div>
       </section>
       {asking.value === undefined ? null : (

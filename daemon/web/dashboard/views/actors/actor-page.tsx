@@ -10,7 +10,7 @@ import { Access } from './access-tab.tsx';
 import { Parts } from './actor-parts.tsx';
 import { ActorActions } from './edit/actor-actions.tsx';
 import { ActorForm } from './edit/actor-form.tsx';
-import { useLevel } from './level.ts';
+import { refusalOf, useLevel } from './level.ts';
 import { Runs } from './runs-tab.tsx';
 import { StateTab } from './state-tab.tsx';
 
@@ -77,10 +77,12 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
               ))}
           </nav>
           {tab === '' ? <Runs actor={actor} level={level.value} /> : null}
-          {tab === 'about' ? <Parts actor={actor} /> : null}
+          {tab === 'about' ? (
+            <Parts actor={actor} refusal={refusalOf(level.value, 'UPDATE')} onChanged={again} />
+          ) : null}
           {tab === 'edit' ? <ActorForm key={actor.version} actor={actor} /> : null}
           {tab === 'state' ? <StateTab actorId={actor.id} /> : null}
-          {tab === 'access' ? <Access actorId={actor.id} /> : null}
+          {tab === 'access' ? <Access actor={actor} refusal={refusalOf(level.value, 'UPDATE')} /> : null}
         </>
       )}
     </>

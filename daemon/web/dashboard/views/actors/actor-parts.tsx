@@ -8,6 +8,7 @@ import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
+import { LinkForms, ScheduleForm } from './edit/connect.tsx';
 import type { Actor } from './rows.ts';
 
 const TIMES = 5;
@@ -15,6 +16,12 @@ const EVERY_MS = 30_000;
 
 interface OfActor {
   readonly actor: Actor;
+}
+
+interface Changeable extends OfActor {
+  /** Why the user may not change the actor. */
+  readonly refusal: string | undefined;
+  readonly onChanged: () => void;
 }
 
 const Rows = ({ rows }: { readonly rows: readonly (readonly [string, string])[] }) => (
@@ -100,8 +107,9 @@ const ActorLink = ({ id }: { readonly id: string }) => (
   </a>
 );
 
-const Wires = ({ actor: { id, version, link, webhook } }: OfActor) => {
-  const { value } = usePolled(
+const Wires = (props: Changeable) => {
+  const { id, version, link, webhook } = props.actor;
+  const { value, again } = usePolled(
     `wires ${id} ${version}`,
     async (signal) => {
       const [links, aliases] = await Promise.all([
@@ -135,13 +143,21 @@ const Wires = ({ actor: { id, version, link, webhook } }: OfActor) => {
           <dt>webhook</dt>
           <dd>{webhook === '' ? '–' : safe(webhook)}</dd>
         </dl>
+        <LinkForms
+          {...props}
+          onChanged={() => {
+            again();
+            props.onChanged();
+          }}
+        />
         <TerminalLine line={commandLine('links', 'show', id)} />
       </div>
     </section>
   );
 };
 
-const Schedule = ({ actor }: OfActor) => {
+const Schedule = (props: Changeable) => {
+  const { actor } = props;
   const { id, version, cronSchedule = '', cronOn, cronTimeZone = 'UTC', cronMessage } = actor;
   const { value } = usePolled(
     `cron ${id} ${version} ${cronSchedule} ${cronOn}`,
@@ -178,6 +194,7 @@ const Schedule = ({ actor }: OfActor) => {
             </ol>
           </>
         )}
+        <ScheduleForm {...props} />
         <TerminalLine
           line={cronSchedule === '' ? commandLine('cron', 'set', id, '@hourly') : commandLine('cron', 'next', id)}
         />
@@ -186,11 +203,11 @@ const Schedule = ({ actor }: OfActor) => {
   );
 };
 
-export const Parts = ({ actor }: OfActor) => (
+export const Parts = (props: Changeable) => (
   <div class="columns">
-    <Description actor={actor} />
-    <Wires actor={actor} />
-    <Environment actor={actor} />
-    <Schedule actor={actor} />
+    <Description actor={props.actor} />
+    <Wires {...props} />
+    <Environment actor={props.actor} />
+    <Schedule {...props} />
   </div>
 );

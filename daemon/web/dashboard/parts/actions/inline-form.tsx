@@ -1,0 +1,128 @@
+// A small form behind a button, for a change of a few fields.
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { formatFailure } from '../../api/failure.ts';
+import { announce } from '../announce.tsx';
+import { Problem } from '../problem.tsx';
+import { TerminalLine } from '../terminal-line.tsx';
+import { useOngoing } from './ongoing.ts';
+
+export interface InlineField {
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  /** Id of the suggestions. */
+  readonly list?: string;
+  /** The values to choose from. The first one is the default. */
+  readonly choices?: readonly string[];
+}
+
+type Values = Readonly<Record<string, string>>;
+
+interface InlineFormProps {
+  /** The button that opens the form. */
+  readonly title: string;
+  readonly fields: readonly InlineField[];
+  readonly initial?: Values;
+  /** Why the button is disabled. */
+  readonly refusal?: string | undefined;
+  readonly word?: string;
+  readonly line: (values: Values) => string;
+  /** Makes the change. Returns what to announce. */
+  readonly onSubmit: (values: Values) => Promise<string>;
+}
+
+const firstValues = (fields: readonly InlineField[], initial: Values): Values =>
+  Object.fromEntries(fields.map(({ name, choices }) => [name, initial[name] ?? choices?.[0] ?? '']));
+
+export const InlineForm = (props: InlineFormProps) => {
+  const { title, fields, initial = {}, refusal, word = 'Save', line, onSubmit } = props;
+  const open = useSignal(false);
+  const values = useSignal<Values>({});
+  const problem = useSignal<string | undefined>(undefined);
+  const ongoing = useOngoing();
+  const id = useId();
+  const set = (name: string, value: string): void => {
+    values.value = { ...values.value, [name]: value };
+  };
+  const submit = async (): Promise<void> => {
+    problem.value = undefined;
+    try {
+      announce(await onSubmit(values.value));
+      open.value = false;
+    } catch (error) {
+      problem.value = formatFailure(error);
+    }
+  };
+  if (!open.value)
+    return (
+      <div class="actions">
+        <button
+          type="button"
+          disabled={refusal !== undefined}
+          title={refusal}
+          onClick={() => {
+            values.value = firstValues(fields, initial);
+            problem.value = undefined;
+            open.value = true;
+          }}
+        >
+          {title}
+        </button>
+      </div>
+    );
+  return (
+    <form
+      class="form inline"
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ongoing.run(submit);
+      }}
+    >
+      {fields.map(({ name, label, placeholder, required, list, choices }) => (
+        <div class="field" key={name}>
+          <label for={`${id}-${name}`}>{label}</label>
+          {choices === undefined ? (
+            <input
+              id={`${id}-${name}`}
+              spellcheck={false}
+              autocomplete="off"
+              placeholder={placeholder}
+              required={required}
+              list={list}
+              value={values.value[name]}
+              onInput={(event) => set(name, event.currentTarget.value)}
+            />
+          ) : (
+            <select
+              id={`${id}-${name}`}
+              value={values.value[name]}
+              onChange={(event) => set(name, event.currentTarget.value)}
+            >
+              {choices.map((choice) => (
+                <option key={choice}>{choice}</option>
+              ))}
+            </select>
+          )}
+        </div>
+      ))}
+      <Problem text={problem.value} />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={ongoing.has()}>
+          {word}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            open.value = false;
+          }}
+        >
+          Cancel
+        </button>
+        <TerminalLine line={line(values.value)} />
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,98 @@
+// An actor in a real Chromium is connected on its page: link, webhook, alias, schedule, permission and nonce.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../support/browser/axe.ts';
+import { browserRequirement } from '../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { describeIf } from '../support/runner/requirements.ts';
+
+describeIf(browserRequirement(), 'an actor on its page', () => {
+  let dashboard: Dashboard;
+  let report: string;
+  let counter: string;
+  const shown = (actor = 'report') => dashboard.home.json('actors', 'show', actor);
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    report = await dashboard.actor('report', '-e', 'CITY=Bern');
+    counter = await dashboard.actor('counter');
+  });
+  afterAll(() => dashboard?.close());
+
+  it('gets a link by the name of the other actor, and the words of the loop check for the way back', async () => {
+    const { page, complaints, close } = await dashboard.open(`actors/${report}?tab=about`);
+    await page.getByRole('button', { name: 'Change the link' }).click();
+    const form = page.getByRole('form', { name: 'Change the link' });
+    await form.getByRole('combobox').fill('counter');
+    await form.getByText('actorctl links set report counter').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Events go to counter now.').waitFor();
+    await page.getByRole('link', { name: 'counter' }).click();
+    await heading(page, /counter/);
+    await page.getByRole('link', { name: 'Description' }).click();
+    await page.getByRole('button', { name: 'Change the link' }).click();
+    await form.getByRole('combobox').fill('report');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('alert').getByText(/loop/).waitFor();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    expect(await shown()).toMatchObject({ link: counter, default_environment: { CITY: 'Bern' } });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('gets a webhook, an alias and a schedule with its zone and message', async () => {
+    const { page, close } = await dashboard.open(`actors/${report}?tab=about`);
+    await page.getByRole('button', { name: 'Change the webhook' }).click();
+    await page.getByRole('textbox', { name: /^Events are posted to/ }).fill('http://127.0.0.1:9/hook');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The webhook is set.').waitFor();
+    await page.getByRole('button', { name: 'New alias' }).click();
+    await page.getByRole('textbox', { name: 'Alias' }).fill('weekly');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.locator('dd').getByText('weekly').waitFor();
+    await page.getByRole('button', { name: 'Set a schedule' }).click();
+    await page.getByRole('textbox', { name: /^Schedule/ }).fill('61 * * * *');
+    await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Zurich');
+    await page.getByRole('textbox', { name: /^Message/ }).fill('good morning');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: /^Schedule/ }).fill('0 9 * * 1-5');
+    await page
+      .getByText("actorctl cron set report '0 9 * * 1-5' --tz Europe/Zurich --message 'good morning'")
+      .waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('in Europe/Zurich').waitFor();
+    await page.getByText('good morning').waitFor();
+    expect(await shown()).toMatchObject({
+      link: counter,
+      webhook: 'http://127.0.0.1:9/hook',
+      cron_schedule: '0 9 * * 1-5',
+      cron_time_zone: 'Europe/Zurich',
+      cron_message: 'good morning',
+    });
+    await page.getByRole('button', { name: 'Change the schedule' }).click();
+    await page.getByRole('textbox', { name: /^Schedule/ }).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('No schedule.').waitFor();
+    await close();
+  });
+
+  it('gets a permission, and a nonce whose address sends a message', async () => {
+    await dashboard.home.cli(['users', 'create', 'bob', '--generate']);
+    const { page, close } = await dashboard.open(`actors/${report}?tab=access`);
+    await page.getByRole('button', { name: 'Grant a permission' }).click();
+    await page.getByRole('textbox', { name: /^User/ }).fill('bob');
+    await page.getByRole('combobox', { name: /^Level/ }).selectOption('EXECUTE');
+    await page.getByText('actorctl permissions grant report bob EXECUTE').waitFor();
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.locator('dt', { hasText: 'bob' }).locator('+ dd', { hasText: 'EXECUTE' }).waitFor();
+    await page.getByRole('button', { name: 'Create a nonce' }).click();
+    await page.getByRole('textbox', { name: /^Number of uses/ }).fill('1');
+    await page.getByText('actorctl nonces create --level EXECUTE --max-uses 1 report').waitFor();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const address = await page.locator('.once code').textContent();
+    expect(await violations(page)).toEqual([]);
+    const send = () => fetch(address ?? '', { method: 'POST', body: new URLSearchParams({ message: 'by nonce' }) });
+    expect([(await send()).status, (await send()).ok]).toEqual([200, false]);
+    await close();
+  });
+});
