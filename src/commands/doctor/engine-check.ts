@@ -6,6 +6,7 @@ import { messageOf, systemCode } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
+import { checkRootless } from './rootless-checks.ts';
 
 const SOCKET = '/var/run/docker.sock';
 const LIMIT_MS = 3_000;
@@ -85,13 +86,16 @@ const checkReach = async (
 
 /** Checks the engine, and names what actors lack on it. */
 export const checkEngine = async (
-  context: Pick<CommandContext, 'local' | 'settings'>,
+  context: Pick<CommandContext, 'local' | 'settings' | 'user'>,
   status: ManageStatus | undefined,
 ): Promise<readonly Finding[]> => {
   const engine = status?.engines.find(({ name }) => name !== 'process');
   const { limitations = [] } = engine ?? {};
+  const { env } = context.user;
+  const socket = (engine?.endpoint || env['DOCKER_HOST'] || undefined)?.replace(/^unix:\/\//, '');
   return [
     ...(await checkReach(context, engine)),
+    ...checkRootless(env, socket),
     ...(limitations.length > 0 ? [ok('engine limits', limitations.join('; '))] : []),
   ];
 };

@@ -38,7 +38,7 @@ it('a doctor check reports an inaccessible folder or socket as an error', async 
   const [data] = checkFolders({ paths }, path.join(above, 'data'));
   expect(data).toMatchObject({ level: 'error', text: expect.stringContaining('cannot be used: ELOOP') });
   const settings = { origins: { 'docker.host': { value: `unix://${above}/docker.sock` } } };
-  const [engine] = await checkEngine({ settings } as never, undefined);
+  const [engine] = await checkEngine({ settings, user: { env: {} } } as never, undefined);
   expect(engine).toMatchObject({ level: 'error', text: expect.stringContaining('ELOOP') });
 });
 
@@ -53,7 +53,7 @@ it('a doctor check names what actors lack on the engine', async () => {
       endpoint: 'tcp://10.0.0.5:2376',
       limitations,
     };
-    return checkEngine({ settings, local } as never, { engines: [engine] } as never);
+    return checkEngine({ settings, local, user: { env: {} } } as never, { engines: [engine] } as never);
   };
   const answers = { name: 'engine', level: 'ok', text: 'Docker 27 Swarm' };
   expect(await findings()).toMatchObject([answers]);
