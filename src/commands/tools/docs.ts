@@ -1,10 +1,12 @@
 // `docs`: the documentation that is installed with the program.
 import path from 'node:path';
+import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import type { View } from '../../ui/format/view.ts';
 import { action } from '../framework/command.ts';
-import { flag, optional } from '../framework/option.ts';
+import { flag, optional, text } from '../framework/option.ts';
+import { lineWith, sectionsOf, sectionText } from './doc-sections.ts';
 
 interface Page {
   readonly topic: string;
@@ -45,34 +47,110 @@ const view: View<Page> = {
   ],
 };
 
+interface Hit {
+  readonly section: string;
+  readonly line: string;
+  readonly command: string;
+}
+
+const hitView: View<Hit> = {
+  id: ({ section }) => section,
+  fields: ['section', 'line', 'command'],
+  columns: [
+    { header: 'SECTION', value: ({ section }) => section, role: 'name' },
+    { header: 'LINE', value: ({ line }) => line },
+    { header: 'COMMAND', value: ({ command }) => command },
+  ],
+};
+
+type Reading = Pick<CommandContext, 'docsDir' | 'read'>;
+
+const fileOf = ({ docsDir }: Reading, { topic, file = `${topic}.md` }: Page): string => path.join(docsDir, file);
+
+const isText = ({ file }: Page): boolean => file === undefined;
+
+const search = async (context: Reading, text: string): Promise<readonly Hit[]> => {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) throw usage('--search needs a word');
+  const hits: Hit[] = [];
+  for (const page of pages.filter(isText)) {
+    for (const section of sectionsOf((await context.read(fileOf(context, page))).toString('utf8'))) {
+      const line = lineWith(section, words);
+      const name = `${page.topic}#${section.slug}`;
+      if (line !== undefined) hits.push({ section: name, line, command: `actorctl docs ${name}` });
+    }
+  }
+  return hits;
+};
+
+const pageNamed = (topic: string): Page => {
+  const page = pages.find((each) => each.topic === topic);
+  if (page !== undefined) return page;
+  const names = pages.map((each) => each.topic);
+  const meant = nearest(topic, names);
+  throw usage(
+    `no page named "${topic}"`,
+    meant === undefined ? `the pages are: ${names.join(', ')}` : `did you mean "actorctl docs ${meant}"?`,
+  );
+};
+
+/** @throws USAGE with the sections, if the page has no such section */
+const sectionOf = (page: Page, text: string, slug: string): string => {
+  const sections = isText(page) ? sectionsOf(text) : [];
+  const found = sectionText(sections, slug);
+  if (found !== undefined) return found;
+  const slugs = sections.map((each) => each.slug);
+  const meant = nearest(slug, slugs);
+  const all = slugs.length === 0 ? `actorctl docs ${page.topic}` : `the sections are: ${slugs.join(', ')}`;
+  throw usage(
+    `the page "${page.topic}" has no section "${slug}"`,
+    meant === undefined ? all : `did you mean "actorctl docs ${page.topic}#${meant}"?`,
+  );
+};
+
 export const docsCommand = action({
   details: 'Without a topic: the list of pages. The pages are installed with the program and fit its version.',
   args: {
     topic: optional(
-      'page to print',
+      'page to print, or PAGE#SECTION',
       pages.map(({ topic }) => topic),
     ),
   },
-  options: { path: flag('--path', 'print the name of the file, not its text') },
-  examples: ['actorctl docs', 'actorctl docs cli | less', 'open "$(actorctl docs http-api --path)"'],
-  run: async ({ output, docsDir, read }, { topic }, options) => {
-    if (topic === undefined) {
+  options: {
+    search: text('--search <words>', 'list the sections that have all these words'),
+    path: flag('--path', 'print the name of the file, not its text'),
+  },
+  examples: [
+    'actorctl docs',
+    'actorctl docs cli | less',
+    'actorctl docs actors#results',
+    'actorctl docs --search "secret config"',
+  ],
+  run: async (context, { topic: given }, options) => {
+    const { output, read } = context;
+    if (options.search !== undefined) {
+      if (given !== undefined || options.path) throw usage('--search lists sections of all pages, and takes no page');
+      output.rows(await search(context, options.search), hitView);
+      return 0;
+    }
+    if (given === undefined) {
       output.rows(pages, view);
       return 0;
     }
-    const page = pages.find((each) => each.topic === topic);
-    if (page === undefined) {
-      const names = pages.map((each) => each.topic);
-      const meant = nearest(topic, names);
-      throw usage(
-        `no page named "${topic}"`,
-        meant === undefined ? `the pages are: ${names.join(', ')}` : `did you mean "actorctl docs ${meant}"?`,
-      );
+    const [topic = '', slug] = given.split('#', 2);
+    const page = pageNamed(topic);
+    const file = fileOf(context, page);
+    if (options.path) {
+      output.report(file, { topic, path: file }, file);
+      return 0;
     }
-    const file = path.join(docsDir, page.file ?? `${topic}.md`);
-    if (options.path) output.report(file, { topic, path: file }, file);
-    else if (output.printsValue) output.report('', { topic, path: file, text: (await read(file)).toString('utf8') });
-    else await output.bytes(await read(file));
+    const bytes = await read(file);
+    const shown = slug === undefined ? bytes : Buffer.from(sectionOf(page, bytes.toString('utf8'), slug));
+    if (output.printsValue) output.report('', { topic, path: file, text: shown.toString('utf8') });
+    else await output.bytes(shown);
     return 0;
   },
 });

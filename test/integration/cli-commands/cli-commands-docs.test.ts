@@ -46,6 +46,36 @@ describe('docs', () => {
     expect(leftOut.sort()).toEqual(['architecture.md', 'bench.md', 'contributing.md']);
   });
 
+  it('print one section with its subsections, and no line of code as a heading', async () => {
+    const { stdout } = await home.cli(['docs', 'actors#results']);
+    const page = readFileSync(new URL('../../../docs/actors.md', import.meta.url), 'utf8');
+    expect(stdout).toMatch(/^## Results\n/);
+    expect(page).toContain(stdout.trimEnd());
+    expect(stdout).toContain('### Results while the program runs');
+    expect(stdout).not.toContain('## State');
+    expect(await home.cli(['docs', 'actors#result'])).toMatchObject({
+      code: 2,
+      stderr: 'error: the page "actors" has no section "result"\nhint: did you mean "actorctl docs actors#results"?\n',
+    });
+    expect((await home.cli(['docs', 'schema#x'])).code).toBe(2);
+  });
+
+  it('are searched for sections with all words, each with a command that prints it', async () => {
+    const hits = await home.json<{ section: string; line: string; command: string }[]>(
+      'docs',
+      '--search',
+      'SECRET MASKed',
+    );
+    expect(hits.map(({ section }) => section)).toContain('actors#secrets-in-the-log');
+    for (const { command } of hits) {
+      const { code, stdout } = await home.cli(command.split(' ').slice(1));
+      expect([code, stdout.toLowerCase()]).toEqual([0, expect.stringMatching(/secret[\s\S]*mask|mask[\s\S]*secret/)]);
+    }
+    expect(await home.json('docs', '--search', 'no-such-word-here')).toEqual([]);
+    expect((await home.cli(['docs', 'cli', '--search', 'x'])).code).toBe(2);
+    expect((await home.cli(['docs', '--search', ' '])).code).toBe(2);
+  });
+
   it('of an unknown topic is an error with a suggestion', async () => {
     const { code, stderr } = await home.cli(['docs', 'http-ap']);
     expect(code).toBe(2);

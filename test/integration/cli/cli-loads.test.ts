@@ -25,7 +25,7 @@ const GROWTH = Number(process.versions.node.split('.')[0]) >= 26 ? 1.25 : 1;
 /** A few percent above what the commands load today: reading numbers exactly is part of most of them. */
 const limits: readonly (readonly [command: string, most: Loads])[] = [
   ['--version', { files: 1, kilobytes: 7, modules: 2 }],
-  ['--help', { files: 5, kilobytes: 92, modules: 24 }],
+  ['--help', { files: 5, kilobytes: 95, modules: 24 }],
   ['completion bash', { files: 1, kilobytes: 7, modules: 2 }],
   ['actors create --help', { files: 18, kilobytes: 256, modules: 24 }],
   ['run --help', { files: 19, kilobytes: 256, modules: 32 }],
