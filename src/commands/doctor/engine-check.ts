@@ -9,7 +9,8 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 import { checkRootless } from './rootless-checks.ts';
 
 const SOCKET = '/var/run/docker.sock';
-const LIMIT_MS = 3_000;
+/** Podman runs several programs to report its version, which takes seconds on a busy machine. */
+const LIMIT_MS = 15_000;
 const LITTLE_ROOM = 2_000_000_000;
 
 const ask = (socketPath: string, path: string): Promise<Readonly<Record<string, unknown>>> =>
@@ -79,7 +80,9 @@ const checkReach = async (
   } catch (error) {
     if (systemCode(error) === 'EACCES')
       return [failed('engine', `you may not use ${socket}`, 'sudo usermod -aG docker "$USER", then log in again')];
-    const fix = 'start the container engine: systemctl start docker, or start its desktop application';
+    const fix = /podman/.test(socket)
+      ? `restart it: systemctl ${process.getuid?.() === 0 ? '' : '--user '}restart podman.socket`
+      : 'start the container engine: systemctl start docker, or start its desktop application';
     return [failed('engine', `${socket} does not respond: ${messageOf(error)}`, fix)];
   }
 };
