@@ -100,4 +100,38 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     );
     await close();
   });
+
+  it('has a state that is edited without losing digits, and whose chosen version is in the address', async () => {
+    const { home } = dashboard;
+    const counter = await dashboard.actor('counter', '--stateful');
+    await home.cli(['state', 'set', counter, '--value', '{"n":12345678901234567890}']);
+    await home.cli(['state', 'set', counter, '--value', '{"n":12345678901234567891}']);
+    const { page, complaints, close } = await dashboard.open(`actors/${counter}?tab=state`);
+    await page.getByRole('button', { name: '1', exact: true }).click();
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    expect(page.url()).toContain('version=1');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    await page.getByRole('button', { name: 'Edit the state' }).click();
+    const box = page.getByRole('textbox', { name: 'State, as JSON' });
+    await expect.poll(() => box.inputValue()).toContain('12345678901234567891');
+    await box.fill('{');
+    await page.getByRole('button', { name: 'Set the state' }).click();
+    await page.getByRole('alert').getByText('This is not JSON').waitFor();
+    expect(await violations(page)).toEqual([]);
+    // Another program is faster: its state is not overwritten.
+    await home.cli(['state', 'set', counter, '--value', '{"n":1}']);
+    await box.fill('{"n":12345678901234567892}');
+    await page.getByRole('button', { name: 'Set the state' }).click();
+    await page.getByRole('alert').getByText('The state was changed meanwhile').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: '3', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit the state' }).click();
+    await box.fill('{"n":12345678901234567892}');
+    await page.getByRole('button', { name: 'Set the state' }).click();
+    await page.getByText('The state is set, as a new version.').waitFor();
+    expect((await home.cli(['state', 'get', counter])).stdout).toContain('12345678901234567892');
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

@@ -71,7 +71,7 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
       if (user === undefined) {
         throw new Failure(
           'VALIDATION',
-          'This link was already used, or it is older than a minute. Run `actorctl open` again.',
+          'This link was already used, or it is older than a minute. Run `actorctl open` again, or open the address of this page without its path and log in with your password.',
         );
       }
       const { tenant, username } = user;

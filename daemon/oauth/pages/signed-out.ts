@@ -15,5 +15,5 @@ export const signedOutPage = ({ username }: SignedOutModel): Page =>
 <p>${
       username === undefined ? 'This browser is' : html`${nameOf(username)} is`
     } no longer signed in here. Programs that you approved keep their access until it ends.</p>
-<p class="note">You can close this page.</p>`,
+<p class="note">You can close this page. To log in again, open the address of the dashboard.</p>`,
   });

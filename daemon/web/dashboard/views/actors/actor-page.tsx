@@ -81,7 +81,7 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
             <Parts actor={actor} refusal={refusalOf(level.value, 'UPDATE')} onChanged={again} />
           ) : null}
           {tab === 'edit' ? <ActorForm key={actor.version} actor={actor} /> : null}
-          {tab === 'state' ? <StateTab actorId={actor.id} /> : null}
+          {tab === 'state' ? <StateTab actorId={actor.id} refusal={refusalOf(level.value, 'UPDATE')} /> : null}
           {tab === 'access' ? <Access actor={actor} refusal={refusalOf(level.value, 'UPDATE')} /> : null}
         </>
       )}

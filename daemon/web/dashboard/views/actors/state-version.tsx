@@ -1,0 +1,68 @@
+// One version of a state, compared with the version before.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ask } from '../../api/call.ts';
+import { formatFailure } from '../../api/failure.ts';
+import { commandLine } from '../../parts/command.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { safeLines } from '../../parts/text.ts';
+import { type Changes, changesOf, formatCompared, SHOWN } from './state-changes.ts';
+
+/** The JSON as it was sent, because a parser would round numbers. */
+export const textOf = async (actorId: string, version: number): Promise<string> => {
+  const { state } = await ask('GET /actors/v2/:actorId/state/versions/:version', {
+    params: { actorId, version: String(version) },
+    query: { as: 'text' },
+  });
+  return String(state);
+};
+
+const marks = { same: ' ', added: '+', removed: '-' } as const;
+
+export const Compared = ({ actorId, version }: { readonly actorId: string; readonly version: number }) => {
+  const changes = useSignal<Changes | undefined>(undefined);
+  const problem = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    let gone = false;
+    changesOf((each) => textOf(actorId, each), version).then(
+      (found) => {
+        if (!gone) changes.value = found;
+      },
+      (error: unknown) => {
+        if (!gone) problem.value = formatFailure(error);
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [actorId, version, changes, problem]);
+  const found = changes.value;
+  return (
+    <section class="panel" aria-labelledby="state-title">
+      <header>
+        <h2 id="state-title">Version {version}</h2>
+        <span class="soft">{found === undefined ? '' : formatCompared(version, found)}</span>
+      </header>
+      <Problem text={problem.value} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard */}
+      <pre class="plain diff" tabIndex={0}>
+        {found?.lines.map(({ kind, text }, at) => (
+          <span key={at} class={`is-${kind}`}>{`${marks[kind]} ${safeLines(text)}\n`}</span>
+        ))}
+      </pre>
+      <div class="body">
+        {found?.isCut ? (
+          <p class="soft">Cut: only the first {SHOWN.toLocaleString('en')} characters. The command shows all.</p>
+        ) : null}
+        <TerminalLine
+          line={
+            found?.before === undefined
+              ? commandLine('state', 'get', actorId, '--version', String(version))
+              : commandLine('state', 'diff', actorId, '--from', `v${found.before}`, '--to', `v${version}`)
+          }
+        />
+      </div>
+    </section>
+  );
+};
