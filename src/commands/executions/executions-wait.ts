@@ -133,7 +133,7 @@ export const executionsWait = command({
     if (settle) return settled(context, references, limit);
     if (references.length === 0) {
       throw usage(
-        'name at least one execution',
+        'missing required argument "executions"',
         'to wait for everything that has not ended: actorctl executions wait --settle',
       );
     }

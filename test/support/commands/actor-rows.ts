@@ -77,7 +77,9 @@ const executionRows: Rows = {
   'executions show': ofActor('{execution}'),
   'actors logs': ofActor('{execution}', { json: 'lines' }),
   'executions logs': ofActor('{execution}', { json: 'lines' }),
-  'executions wait': ofActor('{execution}'),
+  'executions wait': ofActor('{execution}', {
+    noArgument: { because: 'only --settle waits without one', code: 2, says: /missing required argument "executions"/ },
+  }),
   'executions halt': ofActor('{running} --signal KILL --yes'),
   'executions rerun': ofActor('{execution}'),
   'executions result': ofActor('{given}'),
