@@ -16,6 +16,7 @@ import { growth } from './growth.ts';
 import { pageOf, tableText } from './page.ts';
 import { acknowledged, reads } from './requests.ts';
 import { tails } from './tails.ts';
+import { temporary } from './temporary.ts';
 import { tokens } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -30,6 +31,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   webhooks,
   cli: commandLine,
   daemon: daemonStart,
+  temporary,
   growth,
   dashboard,
 };
