@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import { defineConfig } from 'rolldown';
 import { tsImport } from 'tsx/esm/api';
+import { libraryFiles } from './rolldown.library.mjs';
 import { notices } from './rolldown.notices.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
@@ -128,7 +129,8 @@ export default defineConfig([
     output: { entryFileNames: '[name].cjs', codeSplitting: false, minify: true },
   }),
   program({
-    input: 'src/main.ts',
+    // The libraries share the code of the commands.
+    input: { main: 'src/main.ts', client: 'src/library/client.ts', testing: 'src/library/testing.ts' },
     // open finds its script beside its code, and keytar is native code that may be absent.
     external: ['open', 'keytar'],
     // inquirer's question that opens an editor is not asked.
@@ -136,7 +138,13 @@ export default defineConfig([
     // An import at first use may be of a file that most commands load anyway.
     checks: { ineffectiveDynamicImport: false },
     // commander would start other programs as subcommands.
-    plugins: [evaluated('/src/contract/for-client.ts'), unused('commander', 'node:child_process'), utf8Text],
+    plugins: [
+      evaluated('/src/contract/for-client.ts'),
+      evaluated('/src/contract/for-library.ts'),
+      unused('commander', 'node:child_process'),
+      utf8Text,
+      libraryFiles,
+    ],
     output: {
       dir: 'dist/actorctl',
       cleanDir: true,

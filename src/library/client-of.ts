@@ -1,12 +1,13 @@
 // The client of the libraries: a method for each operation, over the requests of the command line.
-import { readBody } from '../client/transport.ts';
+
 import { pathOf, refusalOf } from '../client/call.ts';
+import { readBody } from '../client/transport.ts';
+import type { CommandContext } from '../context.ts';
 import { exactText, parseExact } from '../contract/exact-json.ts';
 import { type Route, routes } from '../contract/for-client.ts';
-import type { ServiceOperationId } from '../contract/operations.ts';
-import type { CommandContext } from '../context.ts';
-import { asError, inErrors } from './actorctl-error.ts';
 import { type Described, operationTable } from '../contract/for-library.ts';
+import type { ServiceOperationId } from '../contract/operations.ts';
+import { asError, inErrors } from './actorctl-error.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -14,13 +15,22 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+export interface StreamedEvent {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: unknown;
+}
+
+/** The methods by group. The declarations of the package have their types, which the build derives from the schemas. */
+export type Client = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 type Input = Readonly<Record<string, unknown>>;
 type Asker = Pick<CommandContext, 'call' | 'stream' | 'request'>;
 
 /** `alias-permissions` → `aliasPermissions`. */
-export const camel = (word: string): string => word.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const camel = (word: string): string => word.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const messageOf = (message: unknown) => {
+export const messageOf = (message: unknown) => {
   if (typeof message === 'string') return { bytes: Buffer.from(message), headers: { 'content-type': 'text/plain' } };
   if (message instanceof Uint8Array) return { bytes: message, headers: { 'content-type': 'application/octet-stream' } };
   return { bytes: Buffer.from(exactText(message) ?? 'null'), headers: { 'content-type': 'application/json' } };
@@ -40,7 +50,7 @@ const partsOf = ({ params, query, body }: Described, input: Input) => {
     params: Object.fromEntries(entries.filter(isParam).map(([name, value]) => [name, String(value)])),
     query: Object.fromEntries(rest.filter(isQuery)) as Record<string, string>,
     ...(body === 'form' && { form: Object.fromEntries(fields.map(([name, value]) => [name, String(value)])) }),
-    ...((body === 'json' || body === 'form-or-json') && { body: 'value' in bodyFields && fields.length === 1 && body === 'json' ? bodyFields['value'] : bodyFields }),
+    ...((body === 'json' || body === 'form-or-json') && { body: bodyFields }),
     ...(body === 'message' && messageOf(input['message'])),
   };
 };
@@ -59,13 +69,29 @@ const methodOf =
       return new Uint8Array(bytes);
     });
 
-const streamOf = (context: Asker, id: ServiceOperationId, described: Described) =>
-  async function* (input: Input = {}, { signal }: CallOptions = {}) {
+/** The JSON value of an event. A position of the stream is no JSON. */
+const valueOf = (data: string): unknown => {
+  try {
+    return parseExact(data);
+  } catch {
+    return data;
+  }
+};
+
+const NONE: Described = { params: [], query: [], body: 'none', isStream: false };
+
+export const streamOf = (context: Asker, id: ServiceOperationId, described = operationTable[id] ?? NONE) =>
+  async function* (input: Input = {}, { signal }: CallOptions = {}): AsyncGenerator<StreamedEvent, void, void> {
     const { params, query } = partsOf(described, input);
     try {
-      for await (const { event, id: position, data } of context.stream(id, { params, query, until: 'end', ...(signal && { signal }) })) {
+      for await (const { event, id: position, data } of context.stream(id, {
+        params,
+        query,
+        until: 'end',
+        ...(signal && { signal }),
+      })) {
         if (event === 'end') return;
-        yield { event, id: position, data: parseExact(data) };
+        yield { event, id: position, data: valueOf(data) };
       }
     } catch (error) {
       throw asError(error);
@@ -73,7 +99,7 @@ const streamOf = (context: Asker, id: ServiceOperationId, described: Described) 
   };
 
 /** The methods by group: `client.actors.create`. A streaming operation has a second method: `events.listStream`. */
-export const clientOf = (context: Asker): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
+export const clientOf = (context: Asker): Client => {
   const client: Record<string, Record<string, unknown>> = {};
   for (const [id, described] of Object.entries(operationTable)) {
     const [group = '', verb = ''] = id.split('.').map(camel);

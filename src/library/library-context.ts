@@ -1,12 +1,12 @@
 // The dependencies of the libraries: those of a command that prints nothing and asks nothing.
 import path from 'node:path';
-import { createContext } from '../wiring.ts';
-import { globalOptions, type GlobalValues } from '../commands/framework/flags.ts';
+import { type GlobalValues, globalOptions } from '../commands/framework/flags.ts';
 import type { CommandContext } from '../context.ts';
 import { KEYCHAIN_ARGUMENT } from '../local/credentials/helper-command.ts';
 import { withWholePaths } from '../local/daemon/resolve-start.ts';
 import { homeFolder, loginShell } from '../local/folders/home-folder.ts';
 import { VERSION } from '../local/version.ts';
+import { createContext } from '../wiring.ts';
 
 export interface Target {
   /** Address of the service. Needs `token`. Default: that of the command line. */
@@ -26,11 +26,16 @@ const noFlags = Object.fromEntries(
 
 const nowhere = { write: (_text: string | Uint8Array, done?: () => void) => (done?.(), true) };
 
-/** @param programs folder of the built programs */
-export const libraryContext = (
-  { baseUrl, token, context, instance, signal = new AbortController().signal }: Target,
-  programs: string,
-): Promise<CommandContext> => {
+/** The folder of the built programs, beside that of the libraries. */
+const programs = path.resolve(import.meta.dirname, '..');
+
+export const libraryContext = ({
+  baseUrl,
+  token,
+  context,
+  instance,
+  signal = new AbortController().signal,
+}: Target): Promise<CommandContext> => {
   const cwd = process.cwd();
   const env = {
     ...process.env,
