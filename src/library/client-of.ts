@@ -70,7 +70,7 @@ const methodOf =
     });
 
 /** The JSON value of an event. A position of the stream is no JSON. */
-const valueOf = (data: string): unknown => {
+const jsonOf = (data: string): unknown => {
   try {
     return parseExact(data);
   } catch {
@@ -91,7 +91,7 @@ export const streamOf = (context: Asker, id: ServiceOperationId, described = ope
         ...(signal && { signal }),
       })) {
         if (event === 'end') return;
-        yield { event, id: position, data: valueOf(data) };
+        yield { event, id: position, data: jsonOf(data) };
       }
     } catch (error) {
       throw asError(error);
@@ -103,7 +103,8 @@ export const clientOf = (context: Asker): Client => {
   const client: Record<string, Record<string, unknown>> = {};
   for (const [id, described] of Object.entries(operationTable)) {
     const [group = '', verb = ''] = id.split('.').map(camel);
-    const methods = (client[group] ??= {});
+    const methods = client[group] ?? {};
+    client[group] = methods;
     methods[verb] = methodOf(context, id as ServiceOperationId, described);
     if (described.isStream) methods[`${verb}Stream`] = streamOf(context, id as ServiceOperationId, described);
   }

@@ -1,5 +1,6 @@
 // The dependencies of the libraries: those of a command that prints nothing and asks nothing.
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { type GlobalValues, globalOptions } from '../commands/framework/flags.ts';
 import type { CommandContext } from '../context.ts';
 import { KEYCHAIN_ARGUMENT } from '../local/credentials/helper-command.ts';
@@ -51,7 +52,7 @@ export const libraryContext = ({
     loginShell: () => loginShell(process.env),
     uid: process.getuid?.() ?? -1,
     cwd,
-    openStdin: async function* () {},
+    openStdin: () => Readable.from([]),
     stdinTty: false,
     stdout: nowhere,
     stderr: nowhere,

@@ -135,7 +135,7 @@ describe('the libraries in a project of a user', () => {
   it('compile for a bundler and run with vitest', async () => {
     expect(await compile('bundler')).toBe('');
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-    const { stdout } = await run(process.execPath, [vitest, 'run', 'bundled.test.ts'], {
+    const { stdout } = await run(process.execPath, [vitest, 'run', '--testTimeout=120000', 'bundled.test.ts'], {
       cwd: folder,
       env: { ...env, NO_COLOR: '1' },
     });
