@@ -7,6 +7,7 @@ import { KEYCHAIN_ARGUMENT } from '../local/credentials/helper-command.ts';
 import { withWholePaths } from '../local/daemon/resolve-start.ts';
 import { homeFolder, loginShell } from '../local/folders/home-folder.ts';
 import { VERSION } from '../local/version.ts';
+import type { Sink } from '../ui/sink.ts';
 import { createContext } from '../wiring.ts';
 
 export interface Target {
@@ -25,7 +26,12 @@ const noFlags = Object.fromEntries(
   Object.entries(globalOptions).map(([key, option]) => [key, option.read([])]),
 ) as GlobalValues;
 
-const nowhere = { write: (_text: string | Uint8Array, done?: () => void) => (done?.(), true) };
+const nowhere: Sink = {
+  write: (_text, done) => {
+    done?.();
+    return true;
+  },
+};
 
 /** The folder of the built programs, beside that of the libraries. */
 const programs = path.resolve(import.meta.dirname, '..');
