@@ -48,7 +48,17 @@ const lines: Readonly<Record<string, RegExp>> = {
 };
 
 /** Commands with a variadic argument that change at most one resource. */
-const reading = new Set(['actors logs', 'api', 'configs export', 'executions logs', 'executions wait', 'logs']);
+const reading = new Set([
+  'actors logs',
+  'api',
+  'configs export',
+  'executions logs',
+  'executions wait',
+  'logs',
+  // They change a temporary instance of their own.
+  'exec',
+  'test',
+]);
 
 const leaves = (await Promise.all(catalog.map(async (entry) => loadLeaves(await loadNode(entry))))).flat();
 const withFlag = leaves
