@@ -72,6 +72,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../temporary/exec.ts')).execCommand,
   },
   {
+    name: 'test',
+    aliases: [],
+    summary: 'Run the tests of a project',
+    load: async () => (await import('../testing/test.ts')).testCommand,
+  },
+  {
     name: 'prune',
     aliases: [],
     summary: 'Delete old executions, events and unused images',
@@ -346,7 +352,7 @@ export const helpGroups: readonly { readonly title: string; readonly commands: r
     title: 'People and access',
     commands: ['login', 'logout', 'whoami', 'auth', 'users', 'permissions', 'nonces', 'clients', 'profiles', 'tenants'],
   },
-  { title: 'Project and test', commands: ['apply', 'diff', 'dev', 'exec', 'export', 'project'] },
+  { title: 'Project and test', commands: ['apply', 'diff', 'dev', 'exec', 'test', 'export', 'project'] },
   { title: 'Data', commands: ['configs', 'snapshot', 'backup', 'reset', 'prune'] },
   { title: 'Daemon', commands: ['down', 'status', 'doctor', 'daemon', 'clock', 'tls'] },
   { title: 'Other commands', commands: [] },

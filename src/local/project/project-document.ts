@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { dialects } from '../../contract/dialect.ts';
 import { levels } from '../../contract/operation.ts';
+import { tests, testsDocument } from './test-document.ts';
 
 const texts = z.record(z.string(), z.string());
 const named = z.string().check(z.minLength(1));
@@ -110,9 +111,10 @@ export const wholeDocument = z.strictObject({
   actors: z.optional(z.record(named, actorEntry).check(z.describe('Actors, or the folders that have them'))),
   aliases: z.optional(z.record(named, aliasEntry).check(z.describe('Aliases and their actors'))),
   configs: z.optional(z.record(named, configEntry).check(z.describe('Values that are shared with actors'))),
+  tests: z.optional(tests.check(z.describe('Tests that actorctl test runs'))),
 });
 
 export type WholeDocument = z.output<typeof wholeDocument>;
 
 /** Schema of every project file. The JSON schema for editors is generated from it. */
-export const anyDocument = z.union([wholeDocument, projectDocument]);
+export const anyDocument = z.union([wholeDocument, projectDocument, testsDocument]);

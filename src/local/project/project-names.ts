@@ -5,3 +5,6 @@ export const PROJECT_FILE = 'actorctl.json';
 
 /** Files that describe a whole project. */
 export const YAML_FILES: readonly string[] = ['actorctl.yaml', 'actorctl.yml'];
+
+/** Files with the tests of the project beside them. */
+export const TEST_FILES: readonly string[] = ['actorctl.test.yaml', 'actorctl.test.yml'];

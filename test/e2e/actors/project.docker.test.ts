@@ -63,6 +63,12 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     });
   const seen = async (): Promise<unknown> => (await home.json('state', 'get', 'weather-count'))['seen'];
 
+  it('passes its own tests', async () => {
+    const { code, stdout, stderr } = await run('test', '--shared');
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toContain('3 tests: 3 passed, 0 failed');
+  });
+
   it('is built and applied in the order of its links, and a second apply changes nothing', async () => {
     expect(await apply('--wait')).toEqual([
       'created weather-count',

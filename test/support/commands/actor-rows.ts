@@ -120,6 +120,14 @@ const projectRows: Rows = {
     daemonDown: none('it starts an instance of its own'),
     notLoggedIn: none('it logs in to an instance of its own'),
   },
+  test: {
+    success: { line: '{test-file}' },
+    json: none('it starts an instance of its own, project-tests'),
+    wrongName: { because: 'a file is named', line: 'nosuch', code: 2, says: /no file or folder "nosuch"/ },
+    noArgument: { because: 'it reads the current folder', code: 2, says: /there is no actorctl\.test\.yaml/ },
+    daemonDown: none('it starts an instance of its own'),
+    notLoggedIn: none('it logs in to an instance of its own'),
+  },
   exec: {
     success: { line: '-- true', process: true },
     silent: 'only its command writes there',

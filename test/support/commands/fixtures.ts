@@ -153,6 +153,12 @@ export const filesIn = (folder: string): Readonly<Record<string, Fixture>> => {
     project: () => project,
     building: () => building,
     'project-file': ({ fresh }) => projectFile(fresh()),
+    'test-file': ({ fresh }) => {
+      const name = fresh();
+      const file = projectFile(name).replace(/\.yaml$/, '.test.yaml');
+      writeFileSync(file, `tests:\n  runs: { send: { to: ${name}, message: hi } }\n`);
+      return file;
+    },
     'applied-project': async ({ fresh, run }) => {
       const own = projectFile(fresh());
       await run(`apply -f ${own}`);

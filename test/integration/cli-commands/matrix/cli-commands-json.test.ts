@@ -175,6 +175,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'daemon uninstall': 'changes services of the machine, cli-service',
   dev: 'prints until it is interrupted, cli-project',
   exec: 'prints the output of its command',
+  test: 'starts an instance of its own, project-tests',
   diff: 'exits with 12, cli-project',
   export: 'prints a project file, cli-project',
   docs: 'opens a page',
