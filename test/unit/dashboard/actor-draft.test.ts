@@ -9,6 +9,7 @@ import {
   updateOf,
 } from '../../../daemon/web/dashboard/views/actors/edit/draft.ts';
 import { type Actor, type ActorRow, orderOf, sorted } from '../../../daemon/web/dashboard/views/actors/rows.ts';
+import { fields } from '../../../src/contract/for-client.ts';
 
 const actor = {
   id: 'a1',
@@ -80,6 +81,15 @@ describe('the request of the form', () => {
       maxCpus: 500_000_000,
     });
   });
+});
+
+it('an update repeats every field of the contract that it would otherwise reset', () => {
+  // An update cannot change the first three, and the state would overwrite a newer one.
+  const notSent = ['stateless', 'dialect', 'force', 'state'];
+  const sent = { ...draftOf(actor), memory: '1g', cpus: '1', workers: '2', seconds: '9' };
+  const values = fields.actorUpdate.filter((field) => !notSent.includes(field)).map((field) => [field, 'set']);
+  const whole = { ...Object.fromEntries(values), default_environment: {} } as unknown as Actor;
+  expect(Object.keys(updateOf(whole, sent)).toSorted()).toEqual(values.map(([field]) => field).toSorted());
 });
 
 describe('the command of the form', () => {

@@ -108,10 +108,10 @@ const isDefault = (value: unknown): boolean =>
 export const updateOf = (actor: Actor, draft: Draft) => {
   const { senderVariables, hints, type, token, logEx, placement, privileged, useContainerUid, queue, link, webhook } =
     actor;
-  const { cronSchedule, cronOn, cronTimeZone, cronMessage } = actor;
+  const { cronSchedule, cronOn, cronTimeZone, cronMessage, showSecrets } = actor;
   const unseen = {
     ...{ senderVariables, hints, type, token, logEx, placement, privileged, useContainerUid, queue, link, webhook },
-    ...{ cronSchedule, cronOn, cronTimeZone, cronMessage },
+    ...{ cronSchedule, cronOn, cronTimeZone, cronMessage, showSecrets },
   };
   const kept = Object.entries(unseen).filter(([, value]) => !isDefault(value));
   return { ...Object.fromEntries(kept), ...fieldsOf(draft) };
