@@ -47,7 +47,9 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
             headers: { 'if-match': `"${actor.version}"` },
             json: updateOf(actor, draft.value),
           });
-      announce(isNew ? `The actor ${saved.name || saved.id} is created.` : 'The changes are saved.');
+      const done = isNew ? `The actor ${saved.name || saved.id} is created.` : 'The changes are saved.';
+      const warnings = saved.warnings ?? [];
+      announce([done, ...warnings].join(' '), warnings.length > 0);
       go(['actors', saved.id]);
     } catch (error) {
       problem.value = formatFailure(error);
