@@ -4,7 +4,7 @@ import { exactText } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import type { Actor, Alias } from '../framework/views.ts';
-import { looksSecret } from './check-rules.ts';
+import { looksSecret } from './check/check-rules.ts';
 
 export type ActorRow = Actor & { readonly aliases: readonly string[] };
 

@@ -2,6 +2,7 @@
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
+import { tellStep } from '../../ui/step.ts';
 import { actorInError } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { dryRun } from '../framework/dry-run.ts';
@@ -76,6 +77,12 @@ export const actorsDeploy = action({
       output.note(formatBuilt(built));
     }
     const deployed = await applyDeployment(context, project, plan, force || (renewed && plan.actor !== undefined));
+    await tellStep(output, {
+      type: 'actor',
+      id: deployed.id,
+      name: deployed.name,
+      action: plan.actor ? 'updated' : 'created',
+    });
     const limit = readyLimit(context, { wait, timeout });
     const final = limit === undefined ? deployed : await waitUntilReady(context, deployed, limit);
     const created = plan.actor === undefined;

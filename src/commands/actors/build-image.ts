@@ -6,6 +6,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';
+import { tellStep } from '../../ui/step.ts';
 import { action } from '../framework/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
@@ -87,6 +88,7 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
         if (tail.length > LOG_TAIL) tail.shift();
         if (mode === 'plain') output.note(line);
         else if (mode !== 'none') {
+          if (isStep(line)) void tellStep(output, { type: 'build-step', image, step: line });
           follow(line);
           output.verbose(line);
         }
@@ -131,7 +133,9 @@ export const buildProject = async (
       },
       { bytes: archive, onText: told.say, signal: context.signal },
     );
-    return { ...built, ms: context.now() - begun };
+    const done = { ...built, ms: context.now() - begun };
+    await tellStep(context.output, { type: 'image', ...done });
+    return done;
   } catch (error) {
     if (!(error instanceof CliFailure) || !['BUILD_FAILED', 'IMAGE_PULL_FAILED'].includes(error.code)) throw error;
     const file = path.join(build.context, build.dockerfile);

@@ -172,7 +172,7 @@ export const executeSteps = async (
   plan: Plan,
   present: CurrentState,
   ledger: Ledger,
-  onDone: (step: Step) => void,
+  onDone: (step: Step) => Promise<void>,
 ): Promise<Outcome> => {
   const steps = changingSteps(plan);
   const ids: Ids = new Map([...present.actors].map(([key, { actor }]) => [key, actor.id]));
@@ -194,7 +194,7 @@ export const executeSteps = async (
       await ledger.save(recordedAfter(ledger.record(), step, step.recorded, ids, revision));
       done += 1;
       const id = step.kind === 'actor' ? ids.get(step.name) : undefined;
-      onDone({ ...step, ...(id !== undefined && { id }) });
+      await onDone({ ...step, ...(id !== undefined && { id }) });
     }
   } catch (error) {
     throw stopped(project, steps, done, error);

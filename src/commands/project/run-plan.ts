@@ -2,12 +2,13 @@
 import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import { messageOf } from '../../failure.ts';
+import { tellStep } from '../../ui/step.ts';
 import { executeSteps, type Outcome, settledRecord } from './execute-steps.ts';
 import { claimProject } from './ledger.ts';
 import type { CurrentState } from './plan/current-state.ts';
 import { changingSteps, type Plan } from './plan/plan.ts';
 import type { Step } from './plan/tasks.ts';
-import { formatDone } from './plan/words.ts';
+import { formatDone, valueOfStep } from './plan/words.ts';
 
 type Context = Pick<CommandContext, 'call' | 'request' | 'output' | 'signal'>;
 
@@ -60,8 +61,9 @@ export const runPlan = async (
   try {
     const { present, plan } = await look();
     ledger.confirm(present);
-    const { ids } = await executeSteps(context, project, plan, present, ledger, (step) => {
+    const { ids } = await executeSteps(context, project, plan, present, ledger, async (step) => {
       done.set(keyOf(step), step);
+      await tellStep(output, { type: 'step', ...valueOfStep(step) });
     });
     ran = { steps: plan.steps.map((step) => done.get(keyOf(step)) ?? step), ids };
   } catch (error) {

@@ -62,6 +62,20 @@ describeIf(docker, 'actors build', () => {
     expect(await home.cli(['run', 'built', '-m', 'world'])).toMatchObject({ code: 0, stdout: 'hello world\n' });
   });
 
+  it('prints a line for each step with --ndjson, also when the actor is deployed', async () => {
+    const { code, stdout } = await home.cli(['actors', 'deploy', folder, '--ndjson']);
+    expect(code).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const types = lines.map(({ type }) => type);
+    expect(types.filter((type) => type === 'build-step')).toHaveLength(5);
+    expect(types.slice(-3)).toEqual(['image', 'actor', undefined]);
+    expect(lines.at(-2)).toMatchObject({ name: 'hello', action: 'created' });
+    expect(lines.at(-1)).toMatchObject({ created: true, image: `${repository}:dev` });
+  });
+
   it('sends no file that .dockerignore excludes', async () => {
     writeFileSync(join(folder, 'Dockerfile.env'), 'FROM scratch\nCOPY .env /\n');
     writeFileSync(

@@ -47,6 +47,37 @@ describeIf(docker, 'actors check', () => {
     expect(levels(report)).toEqual({ command: 'ok', arch: 'ok', size: 'ok', user: 'warning', run: 'ok' });
   });
 
+  it('checks all actors of a project with their build arguments', async () => {
+    const word = ['ARG WORD=none', 'ENV WORD=$WORD'];
+    folder('arged', '[ "$WORD" = "of the file" ] || exit 9\n', {}, ...word);
+    const failing = folder('failing', '');
+    writeFileSync(join(failing, 'Dockerfile'), 'FROM scratch\nCOPY main.sh /\nCMD ["/nothing"]\n');
+    const file = join(home.folder, 'checked.yaml');
+    writeFileSync(
+      file,
+      `project: checked
+actors:
+  arged: { image: '${repository}:arged2', build: { context: ./arged, args: { WORD: of the file } } }
+  failing: ./failing
+`,
+    );
+    const { code, stdout } = await home.cli(['actors', 'check', '-f', file, '--json']);
+    expect(code).toBe(1);
+    const { ok, actors } = JSON.parse(stdout) as { ok: boolean; actors: (Report & { actor: string })[] };
+    const runs = actors.map((each) => [each.actor, each.ok, levels(each)['run']]);
+    expect([ok, runs]).toEqual([
+      false,
+      [
+        ['arged', true, 'ok'],
+        ['failing', false, 'error'],
+      ],
+    ]);
+    const said = await home.cli(['actors', 'check', '-f', file, '--no-build', '--no-run']);
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/^arged\n.*\n\nfailing\n/s) });
+    const both = await home.cli(['actors', 'check', join(home.folder, 'arged'), '-f', file]);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('give a target or --file, not both') });
+  });
+
   it('passes the variables of env_file', async () => {
     const dir = folder('named', '[ "$NAME" = "of the file" ] || exit 9\n', { env_file: 'variables' });
     writeFileSync(join(dir, 'variables'), 'NAME=of the file\n');

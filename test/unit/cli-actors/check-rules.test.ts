@@ -1,6 +1,6 @@
 // What `actors check` says of the source of an actor.
 import { expect, it } from 'vitest';
-import { sourceFindings } from '../../../src/commands/actors/check-rules.ts';
+import { sourceFindings } from '../../../src/commands/actors/check/check-rules.ts';
 import { languages } from '../../../src/commands/actors/init/template-languages.ts';
 
 const idsOf = (source: string, isSwarm: boolean): string[] =>

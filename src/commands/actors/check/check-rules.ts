@@ -1,10 +1,10 @@
 // The rules of `actors check`. Each rule returns findings, and a fix for each problem.
 
-import type { ImageReport, TrialReport } from '../../contract/owner/images.ts';
-import { jsonProblem, withoutMark } from '../../local/written-json.ts';
+import type { ImageReport, TrialReport } from '../../../contract/owner/images.ts';
+import { jsonProblem, withoutMark } from '../../../local/written-json.ts';
 
-import { formatBytes } from '../../ui/format/table.ts';
-import { formatDuration } from '../../ui/format/time.ts';
+import { formatBytes } from '../../../ui/format/table.ts';
+import { formatDuration } from '../../../ui/format/time.ts';
 
 /** `error`: the actor will not work. `warning`: it may fail or work badly. `ok`: the check found no problem. */
 export type Level = 'error' | 'warning' | 'ok';
