@@ -2,7 +2,7 @@
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
-import { tellStep } from '../../ui/step.ts';
+import { stepsOf } from '../../ui/step.ts';
 import { actorInError } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { dryRun } from '../framework/dry-run.ts';
@@ -50,6 +50,7 @@ export const actorsDeploy = action({
   ) => {
     refuseLimitWithout('--wait', wait, timeout);
     const { output } = context;
+    const onStep = stepsOf(output);
     const project = await readProject(folderOf(context, folder), options);
     if (tag !== undefined && project.build === undefined) throw usage('--tag: the project builds no image');
     const named = tag === undefined ? project.image : await tagged(project, tag);
@@ -72,12 +73,12 @@ export const actorsDeploy = action({
     if (build && project.build !== undefined) {
       const other = 'deploy another one: --tag TAG';
       const before = await claimImage(context, project, image, { takeOver, other });
-      const built = await buildProject(context, project, options, image);
+      const built = await buildProject(context, project, options, image, onStep);
       renewed = before !== undefined && before.id !== built.id;
       output.note(formatBuilt(built));
     }
     const deployed = await applyDeployment(context, project, plan, force || (renewed && plan.actor !== undefined));
-    await tellStep(output, {
+    await onStep({
       type: 'actor',
       id: deployed.id,
       name: deployed.name,

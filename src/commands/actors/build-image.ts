@@ -6,7 +6,7 @@ import { CliFailure, usage } from '../../failure.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';
-import { tellStep } from '../../ui/step.ts';
+import { noSteps, type OnStep, stepsOf } from '../../ui/step.ts';
 import { action } from '../framework/command.ts';
 import { choice, flag, optional, text, texts, type ValuesOf } from '../framework/option.ts';
 import { readPairs } from '../framework/pairs.ts';
@@ -68,7 +68,12 @@ const isReused = (line: string, step: string): boolean =>
   /^ *-+> using cache/i.test(line) || (/: *from /i.test(step) && /^ *-+> [0-9a-f]+$/i.test(line));
 
 /** Shows the output of the engine and remembers its last lines. */
-const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: string, mode: BuildOptions['progress']) => {
+const narrator = async (
+  { output }: Pick<CommandContext, 'output'>,
+  image: string,
+  mode: BuildOptions['progress'],
+  onStep: OnStep,
+) => {
   const tail: string[] = [];
   const progress =
     mode === undefined || mode === 'auto'
@@ -88,7 +93,7 @@ const narrator = async ({ output }: Pick<CommandContext, 'output'>, image: strin
         if (tail.length > LOG_TAIL) tail.shift();
         if (mode === 'plain') output.note(line);
         else if (mode !== 'none') {
-          if (isStep(line)) void tellStep(output, { type: 'build-step', image, step: line });
+          if (isStep(line)) void onStep({ type: 'build-step', image, step: line });
           follow(line);
           output.verbose(line);
         }
@@ -109,12 +114,13 @@ export const buildProject = async (
   { build, image: usual, folder, source }: Project,
   options: BuildOptions,
   image: string = usual,
+  onStep: OnStep = noSteps,
 ): Promise<BuiltImage> => {
   if (build === undefined) throw usage(`cannot build ${folder}: it runs the existing image ${usual}`);
   const begun = context.now();
   const { packContext } = await import('../../local/project/build-context.ts');
   const { archive, files, bytes } = await packContext(build.context, build.dockerfile);
-  const told = await narrator(context, image, options.progress);
+  const told = await narrator(context, image, options.progress, onStep);
   told.say(`sending ${files} files, ${formatBytes(bytes)}`);
   const target = options.target ?? build.target;
   const platform = options.platform ?? build.platform;
@@ -134,7 +140,7 @@ export const buildProject = async (
       { bytes: archive, onText: told.say, signal: context.signal },
     );
     const done = { ...built, ms: context.now() - begun };
-    await tellStep(context.output, { type: 'image', ...done });
+    await onStep({ type: 'image', ...done });
     return done;
   } catch (error) {
     if (!(error instanceof CliFailure) || !['BUILD_FAILED', 'IMAGE_PULL_FAILED'].includes(error.code)) throw error;
@@ -165,7 +171,7 @@ export const actorsBuild = action({
     const image = tag ?? imageHere(context, project.image);
     if (project.build !== undefined)
       await claimImage(context, project, image, { takeOver, other: 'build another one: -t NAME:TAG' });
-    const built = await buildProject(context, project, options, image);
+    const built = await buildProject(context, project, options, image, stepsOf(context.output));
     context.output.result(formatBuilt(built), built, built.image);
     context.output.next(`actorctl actors deploy ${folder ?? ''} --no-build`.replace(/ +/g, ' '));
     return 0;

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import type { Project } from '../../local/project/project.ts';
+import { noSteps, type OnStep, stepsOf } from '../../ui/step.ts';
 import { type BuildOptions, buildProject, formatBuilt, formatReused } from '../actors/build-image.ts';
 import { readyLimit, waitOptions } from '../actors/wait-until-ready.ts';
 import { action } from '../framework/command.ts';
@@ -41,7 +42,7 @@ const usual: BuildOptions = {
 const buildImages = async (
   context: Pick<CommandContext, 'output' | 'manage' | 'now' | 'signal'>,
   sources: ReadonlyMap<string, Project>,
-  { takeOver }: { readonly takeOver: boolean },
+  { takeOver, onStep }: { readonly takeOver: boolean; readonly onStep: OnStep },
 ): Promise<ReadonlyMap<string, BuiltNow>> => {
   const images = new Map<string, BuiltNow>();
   const befores = new Map<Project, string | undefined>();
@@ -52,7 +53,7 @@ const buildImages = async (
     befores.set(project, before?.id);
   }
   for (const [project, before] of befores) {
-    const built = await buildProject(context, project, usual);
+    const built = await buildProject(context, project, usual, undefined, onStep);
     const isNew = before !== built.id;
     context.output.note(isNew ? formatBuilt(built) : formatReused(built));
     images.set(project.image, {
@@ -119,20 +120,22 @@ export const applyProject = async (
     build,
     takeOver = false,
     owner,
+    onStep = noSteps,
   }: {
     readonly prune: boolean;
     readonly build: boolean;
     readonly takeOver?: boolean;
     readonly owner?: string | undefined;
+    readonly onStep?: OnStep;
   },
 ): Promise<Ran> => {
   // A mistake in the file is found before images are built.
   await lookAt(context, wanted, { prune, images: NOT_BUILT, owner });
-  const images = build ? imagesOf(wanted, await buildImages(context, sources, { takeOver })) : NOT_BUILT;
+  const images = build ? imagesOf(wanted, await buildImages(context, sources, { takeOver, onStep })) : NOT_BUILT;
   const look = (): Promise<Look> => lookAt(context, wanted, { prune, images, owner });
   const first = await look();
   noteLeft(context, first.plan);
-  return runPlan(context, wanted.project, first, look);
+  return runPlan(context, wanted.project, first, look, onStep);
 };
 
 export const applyCommand = action({
@@ -173,7 +176,7 @@ export const applyCommand = action({
         steps: plan.steps.map(valueOfStep),
       });
     }
-    const ran = await applyProject(context, read, { prune, build, takeOver, owner });
+    const ran = await applyProject(context, read, { prune, build, takeOver, owner, onStep: stepsOf(context.output) });
     const limit = readyLimit(context, { wait, timeout });
     const { steps } = ran;
     const sentence = [...steps.map(formatDone), `Project ${wanted.project}: ${formatCounts(steps)}`].join('\n');

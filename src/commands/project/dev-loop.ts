@@ -1,5 +1,6 @@
 // The loop of `dev` and `actors dev`: one round after every change of a folder, one round at a time. After an error
 // the loop waits for the next change.
+import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
@@ -90,9 +91,18 @@ export interface DevLoop {
   readonly fail: (error: unknown) => void;
 }
 
+/** Folders inside `folder` that actorctl itself writes, for example with ACTORCTL_HOME in a project. */
+const ownFolders = ({ paths, user }: Pick<CommandContext, 'paths' | 'user'>, folder: string): readonly string[] =>
+  [
+    user.env['ACTORCTL_HOME'] || paths.configDir,
+    ...[paths.configDir, path.dirname(paths.dataDir), path.dirname(paths.stateDir), paths.temporaryDir],
+  ]
+    .map((own) => path.relative(folder, own).replaceAll(path.sep, '/'))
+    .filter((name) => name !== '' && !name.startsWith('..') && !path.isAbsolute(name));
+
 /** Repeats a round on every change of a folder until a key, an interrupt or a failure ends the loop. */
 export const repeatOnChange = async (
-  { output, keys, signal }: Pick<CommandContext, 'output' | 'keys' | 'signal'>,
+  { output, keys, signal, paths, user }: Pick<CommandContext, 'output' | 'keys' | 'signal' | 'paths' | 'user'>,
   { folder, isIgnored = () => false }: { readonly folder: string; readonly isIgnored?: (name: string) => boolean },
   begin: (loop: DevLoop) => Development,
 ): Promise<void> => {
@@ -115,9 +125,10 @@ export const repeatOnChange = async (
   });
   try {
     // .dockerignore does not apply here: the watcher has its own short list of ignored files.
+    const own = ownFolders({ paths, user }, folder);
     await watchFolder(
       folder,
-      isIgnored,
+      (name) => isIgnored(name) || own.some((each) => name === each || name.startsWith(`${each}/`)),
       (names) => {
         output.note(`changed: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`);
         changed?.(names);

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { CommandContext } from '../../context.ts';
 import { messageOf } from '../../failure.ts';
-import { tellStep } from '../../ui/step.ts';
+import { noSteps, type OnStep } from '../../ui/step.ts';
 import { executeSteps, type Outcome, settledRecord } from './execute-steps.ts';
 import { claimProject } from './ledger.ts';
 import type { CurrentState } from './plan/current-state.ts';
@@ -50,6 +50,7 @@ export const runPlan = async (
   project: string,
   first: Look,
   look: () => Promise<Look>,
+  onStep: OnStep = noSteps,
 ): Promise<Ran> => {
   if (changingSteps(first.plan).length === 0) return adopt(context, project, first);
   const { output } = context;
@@ -63,7 +64,7 @@ export const runPlan = async (
     ledger.confirm(present);
     const { ids } = await executeSteps(context, project, plan, present, ledger, async (step) => {
       done.set(keyOf(step), step);
-      await tellStep(output, { type: 'step', ...valueOfStep(step) });
+      await onStep({ type: 'step', ...valueOfStep(step) });
     });
     ran = { steps: plan.steps.map((step) => done.get(keyOf(step)) ?? step), ids };
   } catch (error) {

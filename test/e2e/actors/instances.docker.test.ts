@@ -63,7 +63,7 @@ describeIf(await dockerRequirement(), 'two instances on one engine', () => {
     const home = inProcessHome();
     tidy.push(() => home.remove());
     const socket = join(home.folder, 'engine.sock');
-    symlinkSync('/var/run/docker.sock', socket);
+    symlinkSync((process.env['DOCKER_HOST'] || 'unix:///var/run/docker.sock').replace('unix://', ''), socket);
     const start = { DOCKER_HOST: `unix://${socket}` };
     // A shell that names no address, and whose context cannot be used.
     const other = { DOCKER_CONTEXT: 'missing' };
@@ -76,7 +76,9 @@ describeIf(await dockerRequirement(), 'two instances on one engine', () => {
     await cli(start, 'up', '--port', 'auto', '--login');
     await cli(start, 'actors', 'create', image, '--name', 'sleeper');
     await cli(start, 'send', 'sleeper', '-m', 'x');
-    const running = () => docker.listContainers({ filters: { ancestor: [image] } });
+    const log = readFileSync(join(home.folder, 'state', 'default', 'daemon.log'), 'utf8');
+    const label = [`${INSTANCE_LABEL}=${/"instanceId":"([^"]+)"/.exec(log)?.[1]}`, `${KIND_LABEL}=run`];
+    const running = () => docker.listContainers({ filters: { label } });
     await until(async () => (await running()).length === 1);
     expect((await cli(other, 'down', '--grace', '0s'))['left']).toHaveLength(1);
     expect((await cli(other, 'down', '--halt-executions'))['left']).toEqual([]);

@@ -52,6 +52,20 @@ describe('actorctl test', () => {
     await fixture.nothingLeft();
   });
 
+  it('--watch runs again after a change of the project, but not after what actorctl writes in it', async () => {
+    write(PASSING);
+    const env = { ...fixture.home.env, ACTORCTL_HOME: path.join(fixture.folder, 'own-home') };
+    const running = startProcess(['test', '--watch', '--name', 'says'], { env, cwd: fixture.folder });
+    await expect.poll(() => running.err()).toContain('waiting for a change');
+    write(PASSING.replace('got: hello', 'got: nothing'));
+    await expect.poll(() => running.out()).toContain('1 test: 0 passed, 1 failed');
+    await expect.poll(() => running.err().match(/waiting for a change/g)).toHaveLength(2);
+    running.interrupt();
+    expect((await running.ended).code).toBe(0);
+    expect(running.out()).toContain('1 test: 1 passed, 0 failed');
+    expect(running.err().match(/^changed: .*/gm)).toEqual(['changed: actorctl.test.yaml']);
+  });
+
   it('shows difference and log of a failed test, exits with 1, and writes JUnit XML and JSON', async () => {
     write(`tests:
   "wrong <1>":
