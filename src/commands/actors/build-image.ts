@@ -85,15 +85,23 @@ const narrator = async (
     if (step !== undefined && !isStep(line) && !isReused(line, step)) progress?.update(`building ${image}: ${step}`);
     step = isStep(line) ? line : undefined;
   };
+  /** Settles once every told step is written. */
+  let written = Promise.resolve();
+  const tellStep = (line: string): void => {
+    written = written.then(() => onStep({ type: 'build-step', image, step: line }));
+    // A failed write is thrown where the caller waits for it. Until then it must not end the process.
+    written.catch(() => undefined);
+  };
   return {
     tail: (): readonly string[] => tail,
+    written: (): Promise<void> => written,
     say: (text: string): void => {
       for (const line of text.split(/[\r\n]+/).filter((each) => each.trim() !== '')) {
         tail.push(line);
+        if (isStep(line)) tellStep(line);
         if (tail.length > LOG_TAIL) tail.shift();
         if (mode === 'plain') output.note(line);
         else if (mode !== 'none') {
-          if (isStep(line)) void onStep({ type: 'build-step', image, step: line });
           follow(line);
           output.verbose(line);
         }
@@ -140,6 +148,7 @@ export const buildProject = async (
       { bytes: archive, onText: told.say, signal: context.signal },
     );
     const done = { ...built, ms: context.now() - begun };
+    await told.written();
     await onStep({ type: 'image', ...done });
     return done;
   } catch (error) {

@@ -1,4 +1,5 @@
 // One actor with all its parts.
+import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -6,12 +7,14 @@ import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
+import { ExecutionList } from '../executions/execution-list.tsx';
 import { Access } from './access-tab.tsx';
 import { Parts } from './actor-parts.tsx';
 import { ActorActions } from './edit/actor-actions.tsx';
 import { ActorForm } from './edit/actor-form.tsx';
 import { refusalOf, useLevel } from './level.ts';
-import { Runs } from './runs-tab.tsx';
+import { MessageTab } from './message-tab.tsx';
+import type { Actor } from './rows.ts';
 import { StateTab } from './state-tab.tsx';
 
 const EVERY_MS = 5_000;
@@ -23,6 +26,18 @@ const tabs = [
   ['state', 'State'],
   ['access', 'Permissions and nonces'],
 ] as const;
+
+/** The executions of the actor, beside the form that sends it a message. */
+const Runs = ({ actor: { id }, level }: { readonly actor: Actor; readonly level: Level | undefined }) => (
+  <div class="split">
+    <section aria-label="Runs of the actor" class="side">
+      <ExecutionList filters={{ actor: id }} />
+    </section>
+    <div class="side">
+      <MessageTab actorId={id} level={level} />
+    </div>
+  </div>
+);
 
 export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: string }) => {
   const { value, problem, again } = usePolled(

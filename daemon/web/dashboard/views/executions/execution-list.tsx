@@ -53,10 +53,15 @@ export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
   // A search for an unknown actor finds nothing, as one for an actor without executions.
   useEffect(() => {
     unknown.value = undefined;
-    if (!actor || total !== 0) return;
+    if (!actor || total !== 0) return undefined;
+    // The filter may change before the response arrives.
+    let gone = false;
     ask('GET /actors/v2/:actorId', { params: { actorId: idOfName(actor) } }).catch((error: unknown) => {
-      if (error instanceof ApiFailure && error.status === 404) unknown.value = actor;
+      if (!gone && error instanceof ApiFailure && error.status === 404) unknown.value = actor;
     });
+    return () => {
+      gone = true;
+    };
   }, [actor, total, unknown]);
   // The signal is read here, so that arriving rows are rendered.
   void listing.version.value;
