@@ -67,12 +67,15 @@ describeIf(swarmRequirement(), 'actors on a swarm', () => {
     await home.up('--docker-host', host, '--engine', 'swarm', '--registry', registry);
     await home.json('actors', 'create', await images.script('sleep 1000'), '--name', 'sleeper', '--wait');
     const execution = (await home.cli(['send', 'sleeper', '-m', 'x', '--quiet'])).stdout.trim();
-    const status = async () => (await home.json('executions', 'show', execution))['status'];
+    const shown = () => home.json('executions', 'show', execution);
+    const status = async () => (await shown())['status'];
     await until(async () => (await status()) === 'RUNNING');
     await home.kill();
     await home.json('up');
     expect(await home.json('settings', 'get', 'daemon.engine')).toMatchObject({ value: 'swarm', source: 'start' });
     expect(await status()).toBe('RUNNING');
+    // An execution is RUNNING before Swarm has chosen its node.
+    await until(async () => (await shown())['node'] !== undefined);
     const halted = await home.cli(['executions', 'halt', execution, '--yes', '--grace', '1s']);
     expect(halted).toMatchObject({ code: 0, stderr: expect.stringContaining('SIGKILL follows after 10 seconds') });
     await until(async () => (await status()) !== 'RUNNING');

@@ -83,7 +83,8 @@ describe('a start of a daemon that has nothing to do', () => {
     await daemon.start();
     await daemon.admit();
     await register(daemon, { image: 'alpine' });
-    await expect.poll(() => asked).toContain('/info');
+    // The daemon asks what the engine is before it records that it uses the engine.
+    await expect.poll(() => asked).toContain('/images/alpine/json');
     await daemon.kill();
     const before = asked.length;
     await daemon.start();
