@@ -1,4 +1,5 @@
 // The error type of the command line: a stable code, what happened, and what to do next.
+import { types } from 'node:util';
 import type { FailureCode } from './contract/failure-codes.ts';
 
 /** Optional parts of a failure. */
@@ -70,8 +71,11 @@ export const inOrder = async <T, R>(
   return done;
 };
 
+/** True for errors of Node as well, which are not instances of the `Error` of a sandbox such as jest's. */
+export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
+
 /** The message of any thrown value. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (isError(error) ? error.message : String(error));
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -90,7 +94,7 @@ export const reasonOf = (error: unknown): string => REASONS[systemCode(error) ??
 
 /** The `code` of a system error (`ENOENT`, `ECONNREFUSED`), if there is one. */
 export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 /** The failure to use a file or folder. @param doing `cannot read` */
 export const fileFailure = (doing: string, file: string, error: unknown): CliFailure =>

@@ -1,6 +1,6 @@
 // Formats a failure: message and hint for people, one JSON object for programs. Used by main.ts only.
 import { failureCodes } from './contract/failure-codes.ts';
-import { CliFailure, fileFailure, messageOf, reasonOf, systemCode } from './failure.ts';
+import { CliFailure, fileFailure, isError, messageOf, reasonOf, systemCode } from './failure.ts';
 import { blockedBy } from './local/folders/access.ts';
 import type { Paint } from './ui/color.ts';
 import { escapeUnsafe } from './ui/format/json.ts';
@@ -34,7 +34,7 @@ const withAccess = (failure: CliFailure): CliFailure => {
 /** Turns any thrown value into a failure. An unexpected error becomes INTERNAL. */
 export const asFailure = (error: unknown): CliFailure => {
   if (error instanceof CliFailure) return withAccess(error);
-  const isAccess = error instanceof Error && 'path' in error && ACCESS.includes(systemCode(error));
+  const isAccess = isError(error) && 'path' in error && ACCESS.includes(systemCode(error));
   if (!isAccess) return new CliFailure('INTERNAL', messageOf(error), { cause: error });
   return withAccess(fileFailure('cannot use', String(error.path), error));
 };
@@ -71,7 +71,7 @@ const object = ({ code, message, extras }: CliFailure, hint: string | undefined)
 });
 
 const stackOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return '';
+  if (!isError(error)) return '';
   const below = stackOf(error.cause);
   return `${error.stack ?? error.message}${below ? `\ncaused by ${below}` : ''}`;
 };

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
-import { usage } from '../../failure.ts';
+import { messageOf, usage } from '../../failure.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { action } from '../framework/command.ts';
@@ -24,7 +24,7 @@ const patternOf = (name: string | undefined): RegExp | undefined => {
   try {
     return name === undefined ? undefined : new RegExp(name, 'i');
   } catch (error) {
-    throw usage(`--name is not a regular expression: ${error instanceof Error ? error.message : String(error)}`);
+    throw usage(`--name is not a regular expression: ${messageOf(error)}`);
   }
 };
 

@@ -4,7 +4,7 @@ import { lstat, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
-import { CliFailure, messageOf, reasonOf, systemCode, usage } from '../../failure.ts';
+import { CliFailure, isError, messageOf, reasonOf, systemCode, usage } from '../../failure.ts';
 import { readFolderFile } from '../small-file.ts';
 import { ignoreRules } from './ignore-rules.ts';
 
@@ -107,7 +107,7 @@ const packFailure = (error: unknown): CliFailure => {
   if (CHANGED.includes(systemCode(error) ?? '') || message === 'Size mismatch') {
     return new CliFailure('USAGE', `cannot pack the folder: it changed meanwhile: ${message}`, { cause: error });
   }
-  const file = error instanceof Error && 'path' in error ? error.path : 'a file of the folder';
+  const file = isError(error) && 'path' in error ? error.path : 'a file of the folder';
   return new CliFailure('USAGE', `cannot read ${file}: ${reasonOf(error)}`, {
     hint: `make it readable, or name it in ${IGNORE_FILE}`,
     cause: error,
@@ -146,7 +146,7 @@ export const packContext = async (folder: string, dockerfile: string): Promise<B
     throw new CliFailure('USAGE', `cannot pack ${folder}: ${messageOf(error)}`, { cause: error });
   }
   const archive = pack();
-  fill(archive, entries).catch((error: unknown) => archive.destroy(error instanceof Error ? error : undefined));
+  fill(archive, entries).catch((error: unknown) => archive.destroy(isError(error) ? error : undefined));
   const files = entries.filter(({ kind }) => kind === 'file');
   return { archive: bytesOf(archive), files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
 };

@@ -1,7 +1,7 @@
 // Reads `--filter key=value` and keeps the matching items of a list. `=` and `~=` filters of the same key
 // are alternatives; all others must match.
 import { ExactNumber } from '../../contract/exact-json.ts';
-import { usage } from '../../failure.ts';
+import { messageOf, usage } from '../../failure.ts';
 import { checkField } from './fields.ts';
 import { compareJson, isList, type Json, jsonText, readPath } from './json.ts';
 import { readTime } from './time.ts';
@@ -60,9 +60,7 @@ const matcher = (pattern: string): ((text: string) => boolean) => {
     const expression = new RegExp(pattern, 'u');
     return (text) => expression.test(text.slice(0, SUBJECT_LIMIT));
   } catch (error) {
-    throw usage(
-      `--filter: "${pattern}" is not a valid pattern: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw usage(`--filter: "${pattern}" is not a valid pattern: ${messageOf(error)}`);
   }
 };
 

@@ -1,5 +1,5 @@
 // `actorctl/client` and `actorctl/testing` as a user has them: a project with the packed package, compiled for each kind
-// of module, and run with node:test and vitest.
+// of module, and run with node:test, vitest and jest.
 import { execFile } from 'node:child_process';
 import {
   existsSync,
@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { shellActor } from '../../support/daemon/shell-actor.ts';
@@ -62,9 +64,12 @@ const BODY = `
 const IMPORTS = `import { ActorctlError, startPlatform } from 'actorctl/testing';\nimport { connect } from 'actorctl/client';\n`;
 const ASSERT = `const equal: (found: unknown, wanted: unknown) => void = assert.deepStrictEqual;\n`;
 
+const REQUIRES = `import client = require('actorctl/client');\nimport testing = require('actorctl/testing');\nconst { connect } = client;\nconst { ActorctlError, startPlatform } = testing;\n`;
+
 const sources = {
   'module.test.mts': `${IMPORTS}import assert from 'node:assert';\nimport test from 'node:test';\n${ASSERT}test('platform', async () => {${BODY}});\n`,
-  'common.test.cts': `import client = require('actorctl/client');\nimport testing = require('actorctl/testing');\nimport assert = require('node:assert');\nimport test = require('node:test');\nconst { connect } = client;\nconst { ActorctlError, startPlatform } = testing;\n${ASSERT}test('platform', async () => {${BODY}});\n`,
+  'common.test.cts': `${REQUIRES}import assert = require('node:assert');\nimport test = require('node:test');\n${ASSERT}test('platform', async () => {${BODY}});\n`,
+  'globals.test.cts': `${REQUIRES}declare const test: (name: string, body: () => Promise<void>) => void;\ndeclare const expect: (found: unknown) => { toEqual: (wanted: unknown) => void };\nconst equal = (found: unknown, wanted: unknown) => expect(found).toEqual(wanted);\ntest('platform', async () => {${BODY}});\n`,
   'bundled.test.ts': `${IMPORTS}import { expect, test } from 'vitest';\nconst equal = (found: unknown, wanted: unknown) => expect(found).toEqual(wanted);\ntest('platform', async () => {${BODY}});\ntest('await using', async () => {\n  await using platform = await startPlatform();\n  expect(await platform.client.actors.list()).toEqual([]);\n});\n`,
 };
 
@@ -72,7 +77,7 @@ const configs = {
   node16: {
     module: 'node16',
     moduleResolution: 'node16',
-    files: ['module.test.mts', 'common.test.cts'],
+    files: ['module.test.mts', 'common.test.cts', 'globals.test.cts'],
     types: ['node'],
   },
   bundler: { module: 'esnext', moduleResolution: 'bundler', files: ['bundled.test.ts'], types: [] },
@@ -110,6 +115,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The packed package. */
+const packed = (): string => path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
 const compile = async (config: string): Promise<string> => {
   const compiler = path.join(root, 'node_modules/typescript-7/bin/tsc');
   return run(process.execPath, [compiler, '-p', `tsconfig.${config}.json`], { cwd: folder }).then(
@@ -141,6 +148,27 @@ describe('the libraries in a project of a user', () => {
     });
     expect(stdout).toMatch(/Tests {2}2 passed/);
     expect(left()).toEqual([]);
+  });
+
+  it('run with jest', async () => {
+    expect(await compile('node16')).toBe('');
+    const config = { rootDir: path.join(folder, 'out'), testMatch: ['**/globals.test.cjs'], transform: {} };
+    const jest = fileURLToPath(import.meta.resolve('jest/bin/jest'));
+    const args = [jest, '--config', JSON.stringify(config), '--testTimeout=120000'];
+    const { stderr } = await run(process.execPath, args, { cwd: folder, env: { ...env, NO_COLOR: '1' } });
+    expect(stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
+    expect(left()).toEqual([]);
+  });
+
+  it('pass the linters of packages and of declarations', async () => {
+    expect((await publint({ pkgDir: installed, strict: true, pack: false })).messages).toEqual([]);
+    const checked = await checkPackage(createPackageFromTarballData(readFileSync(packed())));
+    // `node10` stands for the resolution before Node 12, which knows no `exports`. TypeScript 7 has removed it.
+    const problems = checked.types && checked.problems;
+    expect(problems).toEqual([
+      { kind: 'NoResolution', entrypoint: './client', resolutionKind: 'node10' },
+      { kind: 'NoResolution', entrypoint: './testing', resolutionKind: 'node10' },
+    ]);
   });
 
   it('have declarations that import no package, with a method for each operation', () => {
