@@ -1,13 +1,21 @@
 // `exec` on a real engine: its images have tags of their own, and nothing of it stays in the engine.
 import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dice, seedOf } from '../../support/crash/crash-test.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { startProcess } from '../../support/daemon/run-program.ts';
 import { dockerRequirement } from '../../support/engine/docker.ts';
+import { processesWith } from '../../support/engine/process-harness.ts';
 import { scratchActor } from '../../support/engine/scratch-actor.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
+
+const KILLS = Number(process.env['ACTORCTL_TEST_KILLS'] ?? 6);
+/** An upper bound of the time from the start of `exec` to the end of its command here. */
+const LIFE_MS = 8_000;
 
 describeIf(await dockerRequirement(), 'exec with containers', () => {
   const engine = new Docker();
@@ -58,5 +66,23 @@ describeIf(await dockerRequirement(), 'exec with containers', () => {
     child.kill('SIGKILL');
     await expect.poll(tags, { interval: 200 }).toEqual([name]);
     await expect.poll(objects, { interval: 200 }).toEqual([]);
+  });
+
+  it(`that is killed ${KILLS} times at random moments leaves nothing behind, and no home after the next one`, async () => {
+    const seed = seedOf(process.env);
+    console.log(`exec: ACTORCTL_TEST_SEED=${seed}`);
+    const random = dice(seed);
+    const temporary = join(home.folder, 'cache', 'temporary');
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { child, ended } = exec('sh', '-c', 'for n in 1 2 3 4 5; do actorctl run greet -m hi; done');
+      await pause(random() * LIFE_MS);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await expect.poll(() => processesWith(temporary, 'environ'), { interval: 200 }).toEqual([]);
+    await expect.poll(tags, { interval: 200 }).toEqual([name]);
+    await expect.poll(objects, { interval: 200 }).toEqual([]);
+    expect((await exec('true').ended).code).toBe(0);
+    expect(existsSync(temporary) ? readdirSync(temporary) : []).toEqual([]);
   });
 });
