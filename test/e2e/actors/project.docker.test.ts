@@ -1,5 +1,6 @@
 // The example project on a real engine: three actors, applied, used, compared, saved, emptied, imported, exported and
 // deleted by the built program.
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +8,15 @@ import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Ended, type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { program } from '../../support/daemon/run-program.ts';
 import { dockerRequirement, type TestImages, testImages } from '../../support/engine/docker.ts';
+import { pytestRequirement } from '../../support/python/pytest.ts';
 import { describeIf } from '../../support/runner/requirements.ts';
 
 const example = fileURLToPath(new URL('../../../examples/weather', import.meta.url));
 const ACTORS = ['intake', 'count', 'report'];
+
+const execOf = (...command: readonly string[]) => [process.execPath, program, 'exec', '-q', '--', ...command] as const;
 
 /** Each look runs a command. */
 const SLOWLY = { interval: 200 };
@@ -67,6 +72,27 @@ describeIf(await dockerRequirement(), 'the example project', () => {
     const { code, stdout, stderr } = await run('test', '--shared');
     expect(code, stdout + stderr).toBe(0);
     expect(stdout).toContain('3 tests: 3 passed, 0 failed');
+  });
+
+  const passes = ([file, ...args]: readonly [string, ...string[]], passed: RegExp): void => {
+    const own = { ...home.env, ...env, PYTHONDONTWRITEBYTECODE: '1' };
+    const { status, stdout, stderr } = spawnSync(file, args, { cwd: example, env: own, encoding: 'utf8' });
+    expect(stdout + stderr).toMatch(passed);
+    expect(status).toBe(0);
+  };
+
+  it('passes its tests that use the library', () => {
+    passes([process.execPath, '--test', 'tests/weather.test.mjs'], /^# pass 3$/m);
+  });
+
+  it('passes its tests in a shell', () => {
+    passes(execOf('sh', 'tests/test.sh'), /^passed$/m);
+  });
+
+  describeIf(pytestRequirement, 'with pytest', () => {
+    it('passes its tests in Python', () => {
+      passes(execOf('python3', '-m', 'pytest', '-q', 'tests'), /^2 passed/m);
+    });
   });
 
   it('is built and applied in the order of its links, and a second apply changes nothing', async () => {

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { createHome, type Home, program } from '../../support/daemon/home.ts';
-import { describeIf, requirement } from '../../support/runner/requirements.ts';
+import { pytestRequirement } from '../../support/python/pytest.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
 
 const page = readFileSync(new URL('../../../docs/testing-actors.md', import.meta.url), 'utf8');
 const blocks = (kind: string): readonly string[] =>
@@ -54,10 +55,7 @@ it('the job for GitLab passes, fails with its test, and leaves its artefact', ()
   expect(artifacts.paths.map((each) => existsSync(path.join(folder, each)))).toEqual([true]);
 });
 
-const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
-const pytest = requirement('python', hasPytest, 'python3 has no pytest; install python3-pytest');
-
-describeIf(pytest, 'the example for pytest', () => {
+describeIf(pytestRequirement, 'the example for pytest', () => {
   it('passes, and its failure is that of exec', () => {
     const [test = ''] = blocks('python');
     writeFileSync(path.join(folder, 'test_greet.py'), test);

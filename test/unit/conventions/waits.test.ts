@@ -66,9 +66,11 @@ it('no test file waits with vi.waitFor or vi.waitUntil, which give up after a se
 /** The files that let time pass, and why they cannot wait for an event. */
 const SLEEPERS: Readonly<Record<string, string>> = {
   'test/dashboard/actors.test.ts': 'a response is late',
+  'test/e2e/actors/exec.docker.test.ts': 'exec is killed at a random moment',
   'test/e2e/daemon/daemon-life.test.ts': 'two signals within a second count as one',
   'test/e2e/daemon/exec-signals.test.ts': 'two signals within a second count as one',
   'test/fault/events-crash.test.ts': 'a daemon is killed at a random moment',
+  'test/fault/settled-kill.test.ts': 'a daemon is killed at a random moment',
   'test/integration/cli-commands/cli-commands-state.test.ts': 'a change is made again until the watch has begun',
   'test/integration/cli-login/cli-one-record.test.ts': 'a registration takes time',
   'test/integration/http/http-body-limits.test.ts': 'a client leaves in the middle of its body',
