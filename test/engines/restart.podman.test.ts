@@ -8,6 +8,8 @@ import { processesWith } from '../support/engine/process-harness.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 const never = new AbortController().signal;
+/** Podman responds to a request for a log with the first output of the run. */
+const SILENT = 'sleep 1000';
 /**
  * Seconds that a run continues without an engine. No other process of the machine has this number in its command line.
  */
@@ -17,12 +19,14 @@ describeIf(await dockerRequirement(), 'a service of Podman that goes away', () =
   let engine: OwnPodman;
   let counting: string;
   let lasting: string;
+  let silent: string;
 
   beforeAll(async () => {
     engine = ownPodman();
     await engine.start();
     const images = testImages(new Docker({ socketPath: engine.host.slice('unix://'.length), host: '' }));
     counting = await images.script('i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.05; done');
+    silent = await images.script(`exec ${SILENT}`);
     lasting = await images.script(`echo lasting; sleep ${LASTING}; exit 3`);
   });
   afterAll(() => engine?.remove());
@@ -67,4 +71,16 @@ describeIf(await dockerRequirement(), 'a service of Podman that goes away', () =
     },
     120_000,
   );
+
+  it('another daemon follows and stops a run that has written nothing', async () => {
+    const first = testDockerExecutor({ dockerHost: engine.host, env: {} });
+    const ref = await first.executor.create(runSpec(silent), never);
+    await first.executor.start(ref, collect().sink);
+    await first.executor.close({ removeAll: false });
+    const { executor, tidy } = testDockerExecutor({ dockerHost: engine.host, env: {}, instanceId: first.instanceId });
+    const running = await executor.reattach(ref, collect().sink);
+    await executor.stop(ref, 0);
+    expect(await running.ended).toMatchObject({ exitCode: 137 });
+    await tidy();
+  });
 });

@@ -1,5 +1,8 @@
-// Attaches to the output of a container that has not started.
+// Opens the output of a container: attached before its start, or read from the engine's copy.
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Connection } from '../engine/connection.ts';
+import { toExecutorError } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 
 /** The output of a container from its first byte, if it was opened before the container started. */
@@ -44,4 +47,40 @@ export const attachOutput = async (
     docker.getContainer(ref).attach({ stream: true, stdout: true, stderr: true, abortSignal }),
   );
   return { stream, losses, fault: attachFault };
+};
+
+export type Retry = <T>(work: () => Promise<T>) => Promise<T>;
+
+export interface OpenLog {
+  readonly stream: Readable;
+  /** Resolves when the engine has responded. @throws ExecutorError lost, unavailable when the executor is closed */
+  readonly responded: Promise<void>;
+}
+
+/**
+ * The engine's copy of the log from its first byte. The stream stays open while the container runs. It exists before the
+ * engine responds, because Podman responds with the first output of the container, which may be hours later.
+ * @param retry retries work that fails because the engine is unavailable
+ */
+export const openLog = (connection: Connection, ref: string, retry: Retry): OpenLog => {
+  const stream = new PassThrough();
+  const closing = new AbortController();
+  stream.once('close', () => closing.abort());
+  const ask = (): Promise<NodeJS.ReadableStream> =>
+    connection.call(
+      (docker, abortSignal) => docker.getContainer(ref).logs({ follow: true, stdout: true, stderr: true, abortSignal }),
+      { timeoutMs: Number.POSITIVE_INFINITY, signal: closing.signal },
+    );
+  const responded = (async () => {
+    try {
+      const log = await retry(ask);
+      void pipeline(log, stream).catch(() => undefined);
+    } catch (error) {
+      const failure = toExecutorError(error, 'lost', `cannot read the log of the container ${ref}`);
+      stream.destroy(failure);
+      throw failure;
+    }
+  })();
+  responded.catch(() => undefined);
+  return { stream, responded };
 };

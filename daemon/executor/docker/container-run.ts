@@ -6,7 +6,7 @@ import { engineMessage, isUnreachable, statusOf, toExecutorError, toStartError }
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import type { Containers, WaitingContainer } from './container-create.ts';
-import { attachOutput, type OpenOutput } from './container-output.ts';
+import { attachOutput } from './container-output.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import {
   createFollow,
@@ -14,7 +14,6 @@ import {
   type Inspected,
   inspectRun,
   networkContainerOf,
-  openLog,
   stateOf,
 } from './follow-container.ts';
 import { DISK_LABEL, WORKER_LABEL } from './labels.ts';
@@ -60,21 +59,18 @@ export const createRuns = (inputs: {
   const followRun = (
     ref: string,
     sink: LogSink,
-    source: OpenOutput &
-      Pick<FollowedRun, 'run' | 'events'> & {
-        readonly diskBytes: number | undefined;
-        readonly received?: number | undefined;
-      },
+    source: Pick<FollowedRun, 'run' | 'events' | 'output'> & {
+      readonly diskBytes: number | undefined;
+      readonly received?: number | undefined;
+    },
   ): Running => {
-    const { run, events, diskBytes } = source;
+    const { run, events, output, diskBytes } = source;
     const ended = follow({
       ref,
       run,
       events,
       sink,
-      stream: source.stream,
-      losses: source.losses,
-      fault: source.fault,
+      output,
       wasStopped: () => stopped.has(ref),
       disk: diskBytes ? diskWatch.watch(ref, diskBytes) : undefined,
       askKernel: async ({ HostConfig }) =>
@@ -96,15 +92,8 @@ export const createRuns = (inputs: {
       const state = stateOf(run.State.Status);
       if (state === 'created') throw new ExecutorError('start', `the container ${ref} was never started`);
       if (state === 'running') events.bridge(gaps);
-      const losses = connection.lossCount();
-      const stream = await openLog(connection, ref);
-      return followRun(ref, sink, {
-        stream,
-        losses,
-        events,
-        run,
-        diskBytes: Number(run.Config.Labels[DISK_LABEL] ?? ''),
-      });
+      const diskBytes = Number(run.Config.Labels[DISK_LABEL] ?? '');
+      return followRun(ref, sink, { output: undefined, events, run, diskBytes });
     } catch (error) {
       events.stop();
       throw error;
@@ -164,7 +153,7 @@ export const createRuns = (inputs: {
       throw error;
     }
     containers.markStarted(ref);
-    return followRun(ref, sink, { ...output, run: undefined, diskBytes, events, received });
+    return followRun(ref, sink, { output, run: undefined, diskBytes, events, received });
   };
 
   const startFailure = async (error: unknown): Promise<ExecutorError> => {

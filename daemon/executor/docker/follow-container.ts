@@ -10,6 +10,7 @@ import { statusOf, toExecutorError } from '../engine/engine-error.ts';
 import { whileChanging } from '../engine/inspect.ts';
 import { factsOfProduct } from '../engine/products.ts';
 import { createResumableSink } from '../resumable-sink.ts';
+import { type OpenOutput, openLog, type Retry } from './container-output.ts';
 import type { WatchedDisk } from './disk-watch.ts';
 import { type Reading, readStream } from './log-stream.ts';
 import type { RunEvents } from './run-events.ts';
@@ -49,17 +50,6 @@ export const inspectRun = async (connection: Connection, ref: string): Promise<I
   }
 };
 
-/** The engine's copy of the log from its first byte. The stream stays open while the container runs. */
-export const openLog = async (connection: Connection, ref: string): Promise<NodeJS.ReadableStream> => {
-  try {
-    return await connection.call((docker) =>
-      docker.getContainer(ref).logs({ follow: true, stdout: true, stderr: true }),
-    );
-  } catch (error) {
-    throw toExecutorError(error, 'lost', `cannot read the log of the container ${ref}`);
-  }
-};
-
 export const networkContainerOf = ({ HostConfig }: Inspected): string | undefined =>
   /^container:(.+)$/.exec(HostConfig.NetworkMode ?? '')?.[1];
 
@@ -72,9 +62,8 @@ export interface FollowedRun {
    */
   readonly events: RunEvents;
   readonly sink: LogSink;
-  readonly stream: NodeJS.ReadableStream;
-  readonly losses: number;
-  readonly fault: RegExp | undefined;
+  /** Undefined to read the engine's copy. */
+  readonly output: OpenOutput | undefined;
   /** True if the run was stopped on request; the engine then did not cause its end. */
   readonly wasStopped: () => boolean;
   readonly disk: WatchedDisk | undefined;
@@ -95,8 +84,6 @@ const inspectNetwork = async (connection: Connection, run: Inspected): Promise<N
   }
 };
 
-type Retry = <T>(work: () => Promise<T>) => Promise<T>;
-
 /** Retries work that fails because the engine is unavailable. */
 const retrying =
   (connection: Connection): Retry =>
@@ -115,25 +102,29 @@ const retrying =
 
 /** Reads the output of a run into its sink. Starts again from the first byte if the engine has lost the stream. */
 const readOutput = (connection: Connection, followed: FollowedRun, retry: Retry) => {
-  const { ref, events } = followed;
+  const { ref, events, output } = followed;
   const resumable = createResumableSink(followed.sink);
-  let losses = followed.losses;
+  let losses = output?.losses ?? connection.lossCount();
   const read = (stream: NodeJS.ReadableStream, fault?: RegExp): Reading => {
     const reading = readStream(stream, resumable.forNextSource(), { fault });
     void reading.over.then(events.push);
     return reading;
   };
-  let reading = read(followed.stream, followed.fault);
+  const first = output ?? openLog(connection, ref, retry);
+  let reading = read(first.stream, output?.fault);
   const isLost = (): boolean => losses !== connection.lossCount();
-  const again = async (): Promise<void> => {
+  /** Resolves when the engine has responded. */
+  const again = (): Promise<void> => {
     reading.stop();
     losses = connection.lossCount();
-    reading = read(await retry(() => openLog(connection, ref)));
+    const { stream, responded } = openLog(connection, ref, retry);
+    reading = read(stream);
+    return responded;
   };
   return {
     isOver: (): boolean => reading.isOver(),
     isLost,
-    again,
+    again: (): void => void again(),
     /** Waits for the remaining output after the run has ended. False if the engine did not deliver all of it. */
     async isWhole(): Promise<boolean> {
       if (!isLost() && (await reading.settled(QUIET_MS))) return true;
@@ -214,7 +205,7 @@ export const createFollow = (inputs: {
       if (isEnded(run)) return run;
       events.bridge(gaps);
       // The container survived a restart of its engine, but its output stream did not.
-      if (output.isLost()) await output.again();
+      if (output.isLost()) output.again();
       return run;
     };
     try {

@@ -63,7 +63,7 @@ export const toStartError = (error: unknown, what: string): ExecutorError => {
 };
 
 /**
- * After `timeoutMs`, or when `signal` fires, the promise rejects and the call's own signal fires.
+ * After `timeoutMs` (never if it is infinite), or when `signal` fires, the promise rejects and the call's own signal fires.
  * @throws ExecutorError unavailable after `timeoutMs`; the reason of `signal` when that fires
  */
 export const withTimeout = <T>(
@@ -79,13 +79,9 @@ export const withTimeout = <T>(
       controller.abort(reason);
     };
     const aborted = () => give(signal?.reason);
-    const timer = setTimeout(
-      () =>
-        give(
-          new ExecutorError('unavailable', `the container engine did not answer within ${timeoutMs / 1000} seconds`),
-        ),
-      timeoutMs,
-    );
+    const late = () =>
+      give(new ExecutorError('unavailable', `the container engine did not answer within ${timeoutMs / 1000} seconds`));
+    const timer = Number.isFinite(timeoutMs) ? setTimeout(late, timeoutMs) : undefined;
     const clear = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', aborted);
