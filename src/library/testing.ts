@@ -85,7 +85,11 @@ const runOf = async (
   };
 };
 
-const platformOf = (home: TemporaryHome, read: ReadProject | undefined, webhook: string | undefined) => {
+const platformOf = (
+  home: TemporaryHome,
+  read: ReadProject | undefined,
+  { webhook, clock }: Pick<PlatformOptions, 'webhook' | 'clock'>,
+) => {
   const { context, baseUrl, token } = home;
   const { call, manage } = context;
   let ids: ReadonlyMap<string, string> = new Map();
@@ -131,6 +135,10 @@ const platformOf = (home: TemporaryHome, read: ReadProject | undefined, webhook:
           }),
         advance: (duration: string) =>
           inErrors(async () => {
+            if (clock === undefined)
+              throw new CliFailure('OTHER_CLOCK', 'the platform has the clock of the machine, which cannot be moved', {
+                hint: "start it with startPlatform({ clock: 'virtual' })",
+              });
             const { after } = await settleFrom(context);
             const { moved, due } = await manage('clock.move', {
               ...parseStep(duration),
@@ -155,12 +163,12 @@ const platformOf = (home: TemporaryHome, read: ReadProject | undefined, webhook:
 /** Starts a platform in a folder of its own, and applies a project. */
 export const startPlatform = (options: PlatformOptions = {}): Promise<Platform> =>
   inErrors(async () => {
-    const { project: file, webhook, signal } = options;
+    const { project: file, signal } = options;
     const outer = await libraryContext({ ...(signal && { signal }) });
     const read = file === undefined ? undefined : await readProjectOf(outer, { file, allowOutside: false });
     const home = await startTemporaryHome(outer, launchOf(options));
     try {
-      const { apply, platform } = platformOf(home, read, webhook);
+      const { apply, platform } = platformOf(home, read, options);
       await apply(true);
       return platform;
     } catch (error) {

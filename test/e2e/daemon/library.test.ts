@@ -70,7 +70,7 @@ const sources = {
   'module.test.mts': `${IMPORTS}import assert from 'node:assert';\nimport test from 'node:test';\n${ASSERT}test('platform', async () => {${BODY}});\n`,
   'common.test.cts': `${REQUIRES}import assert = require('node:assert');\nimport test = require('node:test');\n${ASSERT}test('platform', async () => {${BODY}});\n`,
   'globals.test.cts': `${REQUIRES}declare const test: (name: string, body: () => Promise<void>) => void;\ndeclare const expect: (found: unknown) => { toEqual: (wanted: unknown) => void };\nconst equal = (found: unknown, wanted: unknown) => expect(found).toEqual(wanted);\ntest('platform', async () => {${BODY}});\n`,
-  'bundled.test.ts': `${IMPORTS}import { expect, test } from 'vitest';\nconst equal = (found: unknown, wanted: unknown) => expect(found).toEqual(wanted);\ntest('platform', async () => {${BODY}});\ntest('await using', async () => {\n  await using platform = await startPlatform();\n  expect(await platform.client.actors.list()).toEqual([]);\n});\n`,
+  'bundled.test.ts': `${IMPORTS}import { expect, test } from 'vitest';\nconst equal = (found: unknown, wanted: unknown) => expect(found).toEqual(wanted);\ntest('platform', async () => {${BODY}});\ntest('await using', async () => {\n  await using platform = await startPlatform();\n  await expect(platform.clock.advance('1d')).rejects.toMatchObject({ code: 'OTHER_CLOCK', hint: expect.stringContaining('virtual') });\n  expect(await platform.client.actors.list()).toEqual([]);\n});\n`,
 };
 
 const configs = {
