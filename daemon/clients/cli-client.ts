@@ -1,6 +1,7 @@
 // The OAuth client of the command line. It is created once and gets a new secret if the command line has lost its
 // secret.
 
+import { CALLBACK_PORTS, redirectUriOf } from '../../src/contract/oauth/cli-client.ts';
 import { grants } from '../../src/contract/oauth/grants.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
@@ -12,14 +13,6 @@ import type { Vault } from '../ports/vault.ts';
 import { newClientId } from './service.ts';
 
 const NAME = 'actorctl-cli';
-
-/**
- * Redirect URIs are compared exactly, including the port of a loopback address.
- * @see docs/conformance/security.md C6
- */
-const redirectUris: readonly string[] = [8731, 8732, 8733, 8734, 8735].map(
-  (port) => `http://127.0.0.1:${port}/callback`,
-);
 
 export interface CliClientDependencies {
   readonly store: Store;
@@ -56,7 +49,7 @@ export const cliClient = async ({ store, vault, ids, clock }: CliClientDependenc
       description: 'The command line actorctl',
       tier: 'Unlimited',
       secretHash: vault.digest(secret),
-      redirectUris,
+      redirectUris: CALLBACK_PORTS.map(redirectUriOf),
       grants,
       createdAt: present?.createdAt ?? clock.now(),
     };

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type HeldReach, heldReachOf } from '../domain/executions/token-reach.ts';
 import { Failure } from '../domain/failure.ts';
+import { findClient } from '../domain/oauth/find-client.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -102,7 +103,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
     if (user === undefined) throw unknownToken();
     const { tenant, clientId, executionId } = token;
     const reach = executionId === undefined ? undefined : reachOf(executionId);
-    if (executionId === undefined ? store.get('clients', clientId) === undefined : reach === undefined) {
+    if (executionId === undefined ? findClient(store, clientId) === undefined : reach === undefined) {
       throw unknownToken();
     }
     return {

@@ -3,6 +3,7 @@
 import { Failure } from '../domain/failure.ts';
 import { type AuthorizationRequest, type Refusal, readTarget } from '../domain/oauth/authorization-request.ts';
 import { codeLocation, type Reply, refusalLocation, tokenLocation } from '../domain/oauth/authorization-response.ts';
+import { findClient } from '../domain/oauth/find-client.ts';
 import { approvalKey } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Transaction } from '../ports/store.ts';
@@ -38,7 +39,7 @@ const changedMeanwhile = () =>
  */
 const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
   const asked = { client_id: request.clientId, redirect_uri: request.redirectUri };
-  const { client } = readTarget(asked, (id) => tx.get('clients', id));
+  const { client } = readTarget(asked, (id) => findClient(tx, id));
   const isAllowed = client.grants.includes(request.flow === 'code' ? 'authorization_code' : 'implicit');
   const account = tx.get('users', joinKey(user.tenant, user.username));
   if (!isAllowed || client.tenant !== user.tenant || account?.passwordHash !== user.passwordHash)

@@ -2,6 +2,7 @@
 // @see RFC 6749 2.3.1
 import type { IncomingMessage } from 'node:http';
 import { secretDigests } from '../domain/oauth/client-secret.ts';
+import { findClient } from '../domain/oauth/find-client.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { readAuthorization, splitBasic } from '../http/authenticate.ts';
 import { decodeFormPart } from '../http/request/form.ts';
@@ -66,7 +67,7 @@ export const authenticateClient = (
   if (header !== undefined && (parameters.get('client_id') ?? id) !== id) {
     throw oauthFailure('invalid_request', 'The client_id in the body differs from the client_id in the header.');
   }
-  const client = store.get('clients', id);
+  const client = findClient(store, id);
   // A public client has no secret. Its code or refresh token is the proof.
   if (takesPublic && header === undefined && secret === '' && client?.secretHash === '') return client;
   const { current, previous } = secretDigests(client, clock.now());

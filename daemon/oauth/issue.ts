@@ -1,6 +1,7 @@
 // Creates tokens. The store contains only their digests; the client gets the tokens. @see docs/oauth.md#flows
 
 import type { TimedFlow } from '../../src/contract/oauth/grants.ts';
+import { findClient } from '../domain/oauth/find-client.ts';
 import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
 import type { TokenRecord } from '../domain/records/account-records.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -60,7 +61,7 @@ export const createIssuer =
     tx.put('tokens', access);
     const issued = { access_token: accessToken, token_type: 'bearer', expires_in: seconds, scope };
     // A refresh token that the client cannot use now would become usable once the client's owner adds the grant.
-    const isRefreshable = tx.get('clients', clientId)?.grants.includes('refresh_token') === true;
+    const isRefreshable = findClient(tx, clientId)?.grants.includes('refresh_token') === true;
     if (refreshToken === undefined || !isRefreshable) return issued;
     if (refreshToken.kind === 'same') return { ...issued, refresh_token: refreshToken.value };
     const value = ids.secret();

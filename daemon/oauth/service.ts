@@ -6,6 +6,7 @@ import type { Failure } from '../domain/failure.ts';
 import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
 import { refusalLocation } from '../domain/oauth/authorization-response.ts';
 import { isDashboard } from '../domain/oauth/dashboard-client.ts';
+import { findClient } from '../domain/oauth/find-client.ts';
 import { CHALLENGE_METHOD } from '../domain/oauth/pkce.ts';
 import type { CodeRecord, TokenRecord } from '../domain/records/account-records.ts';
 import { deleteInBatches } from '../domain/records/delete-in-batches.ts';
@@ -105,7 +106,7 @@ const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOpe
   const { store, sessions, baseUrl } = context;
   return {
     'authorize.show': async ({ sentQuery: asked, request, response }): Promise<typeof ANSWERED> => {
-      const target = readTarget(asked, (id) => store.get('clients', id));
+      const target = readTarget(asked, (id) => findClient(store, id));
       const wanted = readRequest(asked, target);
       if ('error' in wanted) {
         const reply = { redirectUri: target.redirectUri, state: stateOf(asked), issuer: baseUrl() };

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Failure } from '../domain/failure.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-request.ts';
 import { isDashboard } from '../domain/oauth/dashboard-client.ts';
+import { findClient } from '../domain/oauth/find-client.ts';
 import { tokenLifetime } from '../domain/oauth/token-lifetime.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import type { ANSWERED } from '../http/route-handler.ts';
@@ -32,7 +33,7 @@ export const clientOf = (
   { store }: Pick<AuthorizationContext, 'store'>,
   { clientId }: AuthorizationRequest,
 ): ClientRecord => {
-  const client = store.get('clients', clientId);
+  const client = findClient(store, clientId);
   if (client !== undefined) return client;
   throw new Failure('VALIDATION', 'The client of this request is no longer registered. Nothing was approved.');
 };

@@ -5,6 +5,7 @@
 import type { Grant } from '../../src/contract/oauth/grants.ts';
 import { Failure } from '../domain/failure.ts';
 import { isStillProven } from '../domain/oauth/client-secret.ts';
+import { findClient } from '../domain/oauth/find-client.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';
 import { isFromOtherSite } from '../http/request/origin.ts';
 import { addressOf } from '../http/request/owner.ts';
@@ -69,7 +70,7 @@ export const tokenHandlers = (dependencies: TokenDependencies): Handlers<'token.
       const decide = await entry.rule({ client, parameters, source });
       const result = await store.transact((tx) => {
         // The client may have been deleted or changed during the slow password check.
-        const present = tx.get('clients', client.id);
+        const present = findClient(tx, client.id);
         if (present === undefined || !isStillProven(present, client)) throw invalidClient();
         demandGrant(present, entry);
         const decided = decide(tx);

@@ -61,6 +61,8 @@ export interface SessionInput {
   readonly grant: Grant;
   /** Creates this program's own client, or replaces its secret. Absent if the service is not the local daemon. */
   readonly makeClient?: () => Promise<{ readonly id: string; readonly secret: string }>;
+  /** The public client of this program at a service that is not the local daemon. */
+  readonly publicClient: () => Promise<ClientCredentials>;
   /** Reads the file named by `--token-file`. Called for every request. */
   readonly readTokenFile: (file: string) => Promise<string>;
   /** Lock of the stored account. Every change of the account is made under this lock. */
@@ -90,7 +92,7 @@ const locked = async <T>(file: string, work: () => Promise<T>, options: LockOpti
 };
 
 export const createSession = (input: SessionInput): Session => {
-  const { settings, credentials, grant, makeClient, lockFile, clock, signal } = input;
+  const { settings, credentials, grant, makeClient, publicClient, lockFile, clock, signal } = input;
   let minted: Promise<string> | undefined;
   const underLock: Locking = (work) => locked(lockFile, work, { signal });
 
@@ -120,11 +122,7 @@ export const createSession = (input: SessionInput): Session => {
    * process at a time requests it, and the other processes use the secret that it stored.
    */
   const newClient = async (lock: Locking, refused?: ClientCredentials): Promise<ClientCredentials> => {
-    if (!makeClient) {
-      throw new CliFailure('AUTH_REQUIRED', 'this service needs an OAuth client that you registered', {
-        hint: 'actorctl login --client ID --client-secret-stdin',
-      });
-    }
+    if (!makeClient) return publicClient();
     return lock(async () => {
       const stored = await knownClient();
       if (stored !== undefined && stored.secret !== refused?.secret) return stored;

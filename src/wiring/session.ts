@@ -1,6 +1,6 @@
 // The login of a command, and the requests that use its token.
 import path from 'node:path';
-import { createCall, createRequest } from '../client/call.ts';
+import { type Call, createCall, createRequest } from '../client/call.ts';
 import { createConnectionNotes } from '../client/connection-notes.ts';
 import { createAskAsClient, createGrant } from '../client/grant.ts';
 import { tokenSourceOf } from '../client/identity.ts';
@@ -8,6 +8,7 @@ import { createSession } from '../client/session.ts';
 import { createStartingTransport } from '../client/starting-transport.ts';
 import type { Stream } from '../client/stream.ts';
 import type { CommandContext } from '../context.ts';
+import { cliClientId } from '../contract/oauth/cli-client.ts';
 import { CliFailure } from '../failure.ts';
 import { createCredentials } from '../local/credentials/credentials.ts';
 import type { OnBlank } from '../local/json-file.ts';
@@ -39,6 +40,20 @@ export const credentialsOf = ({ settings, places, around }: Basis, output: Pick<
     signal: around.signal,
   });
 
+/** The first tenant of the service. @throws CliFailure AUTH_REQUIRED if the service has no list of tenants */
+const firstTenant = async (call: Call): Promise<string> => {
+  let cause: unknown;
+  try {
+    const [first] = await call('tenants.list', { authentication: 'none' });
+    if (first !== undefined) return first.code;
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.extras.httpStatus === undefined) throw error;
+    cause = error;
+  }
+  const hint = 'actorctl login --client ID --client-secret-stdin';
+  throw new CliFailure('AUTH_REQUIRED', 'this service needs an OAuth client that you registered', { hint, cause });
+};
+
 /** Creates the functions that send requests with and without the login. */
 export const createRequests = (
   { settings, places, around }: Basis,
@@ -65,6 +80,7 @@ export const createRequests = (
         return { id: client_id, secret: client_secret };
       },
     }),
+    publicClient: async () => ({ id: cliClientId(settings.tenant ?? (await firstTenant(call))) }),
     readTokenFile: async (file) => {
       tokenFile ??= import('../local/user-files.ts').then(({ rereading }) => rereading(file, 64 * 1024, around));
       const readAgain = await tokenFile;

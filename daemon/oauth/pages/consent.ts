@@ -42,6 +42,12 @@ const descriptionRow = (description: string): Markup | undefined => {
 `;
 };
 
+/** The owner of the client, empty for a client of the platform itself. */
+const ownerText = (owner: string, username: string): Markup | string => {
+  if (owner === '') return 'this platform';
+  return owner === username ? 'you' : html`${nameOf(owner)}, a user of this platform`;
+};
+
 /** The consent page. Its status is always 200. @see docs/conformance/security.md R16 */
 export const consentPage = (model: ConsentModel): Page => {
   const { action, clientName, clientDescription, clientOwner, redirectUri, scopes, username, flow } = model;
@@ -60,7 +66,7 @@ ${scopes.map(scopeParagraph)}<dl>
 <dt>Sent to</dt>
 <dd>${destinationOf(redirectUri)}</dd>
 <dt>Owner</dt>
-<dd>${clientOwner === username ? 'you' : html`${nameOf(clientOwner)}, a user of this platform`}</dd>
+<dd>${ownerText(clientOwner, username)}</dd>
 <dt>Scope</dt>
 <dd><code>${scopes.join(' ')}</code></dd>
 ${descriptionRow(clientDescription)}</dl>

@@ -41,6 +41,7 @@ export interface ConsentModel extends FormModel {
   readonly action: '/authorize/consent';
   /** The client's own description. Can be empty. */
   readonly clientDescription: string;
+  /** Empty for a client of the platform itself. */
   readonly clientOwner: string;
   readonly scopes: readonly string[];
   /** Username of the logged-in user who decides. */

@@ -1,14 +1,11 @@
 // Listens on a loopback port for the redirect of the browser. Accepts one valid response, at one exact address.
 // @see RFC 8252 7.3, docs/conformance/security.md R160, R162
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { CALLBACK_PATH, redirectUriOf } from '../../contract/oauth/cli-client.ts';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import type { Fit } from './authorize.ts';
 import { type ListenerPage, listenerPages } from './listener-pages.ts';
 
-/** Ports of the redirect URIs registered for this program's own client. */
-export const CALLBACK_PORTS = [8731, 8732, 8733, 8734, 8735] as const;
-
-const PATH = '/callback';
 const ARRIVED = '/callback/arrived';
 const REFUSED = '/callback/refused';
 const FOREIGN = '/callback/foreign';
@@ -18,9 +15,6 @@ const BODY_LIMIT = 16_384;
 
 /** Milliseconds for the browser to fetch the closing page after the redirect. */
 const CLOSING_MS = 3_000;
-
-/** The registered redirect URI of a port. The service compares it byte by byte. */
-export const redirectUriOf = (port: number): string => `http://127.0.0.1:${port}${PATH}`;
 
 export interface Listener {
   readonly port: number;
@@ -152,7 +146,7 @@ export const listenForAnswer = async (input: ListenerInput): Promise<Listener> =
       return;
     }
     if (path === FOREIGN) return send(response, listenerPages.foreign);
-    if (path !== PATH || outcome !== 'waiting') return send(response, listenerPages.notFound);
+    if (path !== CALLBACK_PATH || outcome !== 'waiting') return send(response, listenerPages.notFound);
     // Images and scripts of other pages can also request loopback addresses. Only a top-level navigation is accepted
     // as the response.
     const mode = request.headers['sec-fetch-mode'];

@@ -44,10 +44,16 @@ export const exportContext = command({
   },
   options: { withSecrets: flag('--with-secrets', 'include the login: everyone with the file can act as you') },
   examples: ['actorctl context export staging - | ssh host actorctl context import -'],
-  run: async ({ paths, credentials, prompt, output, cwd }, { name, file }, { withSecrets }) => {
+  run: async ({ paths, credentials, prompt, output, cwd, origin: address }, { name, file }, { withSecrets }) => {
     const target = file ?? `${name}.context.json`;
     const entry = contextNamed(await readContexts(paths.contextsFile), name);
-    if (name === LOCAL_CONTEXT) throw usage('cannot export "local": it means the daemon of each machine');
+    if (name === LOCAL_CONTEXT) {
+      const origin = await address().catch(() => 'URL');
+      throw usage(
+        'cannot export "local": it means the daemon of each machine',
+        `whoever uses this daemon too types: actorctl context create dev --base-url ${origin}`,
+      );
+    }
     const plain: ContextsDocument = { contexts: { [name]: entry } };
     let document: PortableDocument = plain;
     if (withSecrets) {

@@ -12,6 +12,16 @@ import { plural } from '../../ui/text.ts';
 import { action } from '../framework/command.ts';
 import { clockValue, formatClock, interruptedAdvance } from './clock-words.ts';
 
+const NO_DAEMON = {
+  pid: null,
+  uptime_ms: null,
+  actor_base_url: null,
+  legacy_base_url: null,
+  data_dir: null,
+  schema_version: null,
+  clock_ahead_ms: 0,
+} as const;
+
 const daemonValue = (found: DaemonState, instance: string) => {
   const status = 'status' in found ? found.status : undefined;
   return {
@@ -29,6 +39,8 @@ const daemonValue = (found: DaemonState, instance: string) => {
     clock_ahead_ms: status?.clockAheadMs ?? 0,
   };
 };
+
+const NOTHING_LOCAL = { clock: null, engines: [], nodes: [], store: null, counts: null, service: null } as const;
 
 const leftProblem = (left: LeftBehind | undefined): readonly string[] => {
   const count = left?.executions.length ?? 0;
@@ -118,10 +130,48 @@ const serviceProblem = ({ name, broken }: ServiceState): readonly string[] =>
 const serviceLine = ({ installed, enabled, file }: ServiceState): string =>
   `service   ${installed ? `installed, ${enabled ? 'starts at login' : 'not enabled'}  ${file}` : 'not installed'}`;
 
+/** Shows a service other than the local daemon: only what it tells everyone. */
+const elsewhere = async (context: CommandContext, baseUrl: string): Promise<number> => {
+  const { call, output, settings } = context;
+  let problem: string | undefined;
+  let version: string | null = null;
+  try {
+    ({ version } = await call('health.show'));
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code === 'CANCELLED') throw error;
+    // A service of another kind has no such address.
+    if (error.extras.httpStatus !== 404) problem = error.message;
+  }
+  const state = problem === undefined ? 'running' : 'unreachable';
+  const who = await you(context);
+  const daemon = {
+    ...NO_DAEMON,
+    state,
+    instance: null,
+    version,
+    base_url: baseUrl,
+    auth_url: settings.authUrl ?? baseUrl,
+  };
+  const lines = [
+    [`service   ${state}`, ...(version === null ? [] : [`v${version}`]), baseUrl, `context ${settings.context}`].join(
+      '  ',
+    ),
+    who.line,
+    ...(problem === undefined ? [] : [`problem   ${problem}`]),
+  ];
+  const variables = { actorctl_base_url: daemon.base_url, actorctl_auth_url: daemon.auth_url };
+  const problems = problem === undefined ? [] : [problem];
+  const value = { ...NOTHING_LOCAL, daemon, auth: who.value, problems };
+  output.report(lines.join('\n'), output.format === 'env' ? variables : value);
+  output.next('actorctl status -c local');
+  return problem === undefined ? 0 : failureCodes.DAEMON_NOT_RUNNING.exit;
+};
+
 export const statusCommand = action({
-  operations: ['daemon.status'],
+  operations: ['daemon.status', 'health.show'],
   run: async (context) => {
     const { local, output, settings } = context;
+    if (settings.baseUrl !== undefined) return elsewhere(context, settings.baseUrl);
     const found = await (await local()).locate();
     const daemon = daemonValue(found, settings.instance);
     const status = found.state === 'running' || found.state === 'stopping' ? found.status : undefined;

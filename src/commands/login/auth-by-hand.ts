@@ -1,8 +1,8 @@
 // `auth authorize-url` and `auth exchange`: the two steps of the authorization code flow, for any client.
 import { challengeOf, newAttempt } from '../../client/login/attempt.ts';
 import { authorizeUrl as addressOf, codeIn, readPasted } from '../../client/login/authorize.ts';
-import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
+import { CALLBACK_PORTS, redirectUriOf } from '../../contract/oauth/cli-client.ts';
 import { usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
 import { choice, flag, text } from '../framework/option.ts';

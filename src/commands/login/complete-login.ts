@@ -2,6 +2,7 @@
 import type { ClientCredentials, TokenResponse } from '../../client/grant.ts';
 import { ignoreUnreadable, loginOf, type Obtained, shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
+import { tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -119,7 +120,7 @@ export const admit = async (context: CommandContext, admission: Admission): Prom
     response,
     {
       username: profile.username,
-      tenant: (seen && tenantOf(seen)) ?? settings.tenant ?? null,
+      tenant: (seen && tenantOf(seen)) ?? tenantOfCliClient(issuer?.id ?? '') ?? settings.tenant ?? null,
       flow,
       clientId: isForeign ? null : (issuer?.id ?? null),
       ...(client && (client.secret === undefined ? { publicClient: true } : { clientSecret: client.secret })),

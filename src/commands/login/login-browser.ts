@@ -1,10 +1,11 @@
 // Login flows over the authorization endpoint: in a browser, by a pasted code, or entirely in the terminal.
-import type { ClientCredentials, TokenResponse } from '../../client/grant.ts';
+import { type ClientCredentials, isClientRefused, type TokenResponse } from '../../client/grant.ts';
 import { approve, probe } from '../../client/login/approve.ts';
 import { challengeOf, newAttempt } from '../../client/login/attempt.ts';
 import { authorizeUrl, codeOf, fitOf, issuerOf, parametersIn, tokenOf } from '../../client/login/authorize.ts';
-import { CALLBACK_PORTS, listenForAnswer, redirectUriOf } from '../../client/login/listener.ts';
+import { listenForAnswer } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
+import { CALLBACK_PORTS, redirectUriOf, tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
 import { CliFailure } from '../../failure.ts';
 import { type Answer, awaitAnswer, type Flow, type PendingLogin, readerOf, TERMINAL } from './await-answer.ts';
 import type { Narrate } from './explain-requests.ts';
@@ -20,6 +21,8 @@ export interface BrowserLogin {
   readonly showDialog: boolean;
   /** True to prompt for everything in the terminal and open no browser. */
   readonly terminal: boolean;
+  /** True if the command line named the user, which approves the client of actorctl. */
+  readonly isApproved: boolean;
   readonly browser: boolean;
   /** User name and password for a terminal login, if already known. */
   readonly username?: string;
@@ -30,8 +33,15 @@ export interface BrowserLogin {
 const portsOf = ({ callbackPort }: Pick<BrowserLogin, 'callbackPort'>): readonly number[] =>
   callbackPort === undefined ? CALLBACK_PORTS : [callbackPort];
 
-/** Adds to a redirect URI error which URIs to register at the client. */
-const explained = (error: unknown, { redirectUri, client }: PendingLogin): unknown => {
+const noSuchClient = (tenant: string, origin: string): CliFailure =>
+  new CliFailure('AUTH_FAILED', `the service at ${origin} has no client of actorctl for a tenant "${tenant}"`, {
+    hint: 'check the tenant of the context and of --username, or use a client that you registered: actorctl login --client ID',
+  });
+
+/** Adds to an error which URIs to register at the client, or that the service does not have the fixed client. */
+const explained = (error: unknown, { redirectUri, client, origin }: PendingLogin): unknown => {
+  const tenant = tenantOfCliClient(client.id);
+  if (tenant !== undefined && isClientRefused(error)) return noSuchClient(tenant, origin);
   if (!(error instanceof CliFailure) || error.code !== 'REDIRECT_URI_MISMATCH') return error;
   const registered = CALLBACK_PORTS.map(redirectUriOf);
   return new CliFailure('REDIRECT_URI_MISMATCH', `${redirectUri} is not registered for client ${client.id}`, {
@@ -103,7 +113,8 @@ const approveHere = async (context: CommandContext, login: BrowserLogin, asked: 
         last = username ?? (await prompt.text('User name:', '--username', last));
         return { username: last, password: password ?? (await prompt.secret('Password:', '--password-stdin')) };
       },
-      consent: (name = asked.client.id) => prompt.agree(`Let "${name}" act for ${last ?? 'you'} on ${asked.origin}?`),
+      consent: async (name = asked.client.id) =>
+        login.isApproved || prompt.agree(`Let "${name}" act for ${last ?? 'you'} on ${asked.origin}?`),
     },
   });
   return { parameters: parametersIn(address) };

@@ -1,9 +1,10 @@
 // The flags of `login`, and the client that they select.
 import type { ClientCredentials } from '../../client/grant.ts';
-import { CALLBACK_PORTS, redirectUriOf } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
+import { CALLBACK_PORTS, cliClientId, redirectUriOf, tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
+import { splitUserName } from '../../local/credentials/login-names.ts';
 import { choice, flag, integer, text, type ValuesOf } from '../framework/option.ts';
 import type { Narrate } from './explain-requests.ts';
 import type { BrowserLogin } from './login-browser.ts';
@@ -16,7 +17,7 @@ export const loginOptions = {
     'password',
     'client',
   ]),
-  username: text('--username <name>', 'user name; without --terminal it selects the password flow'),
+  username: text('--username <name>', 'user name, or TENANT/NAME; the password is asked for here'),
   passwordStdin: flag('--password-stdin', 'read the password from stdin'),
   client: text('--client <id>', 'client id (default: the client of actorctl)', 'client'),
   clientSecretStdin: flag(
@@ -49,17 +50,65 @@ export const loginOptions = {
 
 export type LoginOptions = ValuesOf<typeof loginOptions>;
 
+/**
+ * True if the login uses the public client of actorctl: no client is chosen, and the service is not the local daemon or
+ * a tenant is named. The local daemon gives actorctl a client with a secret, for its first tenant.
+ */
+const usesPublicClient = ({ settings }: Pick<CommandContext, 'settings'>, given: LoginOptions): boolean =>
+  (given.client ?? settings.loginClient) === undefined &&
+  (settings.baseUrl !== undefined || tenantOf({ settings }, given) !== undefined);
+
+const tenantOf = ({ settings }: Pick<CommandContext, 'settings'>, { username }: LoginOptions): string | undefined =>
+  splitUserName(username).tenant ?? settings.tenant;
+
+const flows = {
+  code: 'authorization_code',
+  implicit: 'implicit',
+  password: 'password',
+  client: 'client_credentials',
+} as const;
+
+/** Selects the flow. If neither a prompt nor a browser is possible, the login is refused instead of waiting. */
+export const flowOf = (context: CommandContext, given: LoginOptions): Login['flow'] => {
+  const { prompt, browser, settings } = context;
+  const { flow, tokenStdin, terminal, start, complete } = given;
+  if (tokenStdin) {
+    if (flow !== undefined) throw usage('--token-stdin and --flow cannot be used together');
+    return 'token';
+  }
+  const isPublic = usesPublicClient(context, given);
+  if (flow !== undefined) {
+    if (isPublic && flow !== 'code')
+      throw usage(`--flow ${flow} needs a client that you registered`, 'add --client ID, or remove --flow');
+    return flows[flow];
+  }
+  if (terminal || start || complete !== undefined) return 'authorization_code';
+  if (isUserNamed(given)) return isPublic ? 'authorization_code' : 'password';
+  const absence = given.browser ? browser.absence() : '--no-browser was given';
+  if (prompt.allowed || (absence === undefined && !settings.noInput)) return 'authorization_code';
+  throw new CliFailure('CONFIRMATION_REQUIRED', 'cannot log in: no browser and no terminal', {
+    hint: 'use --username NAME --password-stdin, --flow client --client ID --client-secret-stdin, or --start',
+  });
+};
+
+/** True if user name or password are given and no flag chooses another way to log in. */
+const isUserNamed = ({ flow, terminal, start, complete, username, passwordStdin }: LoginOptions): boolean =>
+  flow === undefined && !terminal && !start && complete === undefined && (username !== undefined || passwordStdin);
+
 /** Returns the chosen client. The client counts as public if actorctl cannot prompt for its secret. */
 export const clientOf = async (
-  { prompt, settings }: CommandContext,
+  context: CommandContext,
   given: LoginOptions,
   flow: Login['flow'],
   secret: string | undefined,
 ): Promise<ClientCredentials | undefined> => {
+  const { prompt, settings, session } = context;
   const id = given.client ?? settings.loginClient;
   if (id === undefined) {
     if (secret !== undefined) throw usage('--client-secret-stdin needs --client');
-    return undefined;
+    if (!usesPublicClient(context, given)) return undefined;
+    const tenant = tenantOf(context, given);
+    return tenant === undefined ? session.ownClient() : { id: cliClientId(tenant) };
   }
   // The implicit flow has no client authentication.
   if (flow === 'implicit') return { id };
@@ -92,15 +141,17 @@ export const browserLogin = async (
   narrate: Narrate,
 ): Promise<BrowserLogin> => {
   const client = await clientOf(context, given, flow, secrets.client);
-  if (client === undefined) refuseOtherPort(given.callbackPort);
+  if (client === undefined || tenantOfCliClient(client.id) !== undefined) refuseOtherPort(given.callbackPort);
+  const isApproved = isUserNamed(given);
   return {
     flow,
     ...(client && { client }),
     ...(given.callbackPort !== undefined && { callbackPort: given.callbackPort }),
     showDialog: given.showDialog,
-    terminal: given.terminal,
+    terminal: given.terminal || isApproved,
+    isApproved,
     browser: given.browser,
-    ...(given.username !== undefined && { username: given.username }),
+    ...(given.username !== undefined && { username: splitUserName(given.username).username }),
     ...(secrets.password !== undefined && { password: secrets.password }),
     narrate,
   };

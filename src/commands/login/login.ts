@@ -1,14 +1,15 @@
 // `login`: by browser, terminal, password, client credentials or a given token. The service verifies the login before
 // it is stored.
 import type { CommandContext } from '../../context.ts';
-import { CliFailure, usage } from '../../failure.ts';
+import { tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
+import { CliFailure } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { action } from '../framework/command.ts';
 import { type Admission, type Admitted, admit, passwordGrant, refuseShadow } from './complete-login.ts';
 import { createNarration, type Narrate } from './explain-requests.ts';
 import type { BrowserLogin } from './login-browser.ts';
-import { browserLogin, clientOf, type LoginOptions, loginOptions } from './login-options.ts';
+import { browserLogin, clientOf, flowOf, type LoginOptions, loginOptions } from './login-options.ts';
 import { readSecrets, type Secrets } from './login-secrets.ts';
 
 type LoginInput = Omit<Admission, 'force'>;
@@ -54,30 +55,6 @@ const byBrowser = async (context: CommandContext, login: BrowserLogin): Promise<
   };
 };
 
-const flows = {
-  code: 'authorization_code',
-  implicit: 'implicit',
-  password: 'password',
-  client: 'client_credentials',
-} as const;
-
-/** Selects the flow. If neither a prompt nor a browser is possible, the login is refused instead of waiting. */
-const flowOf = ({ prompt, browser, settings }: CommandContext, given: LoginOptions): Login['flow'] => {
-  const { flow, tokenStdin, terminal, start, complete, username, passwordStdin } = given;
-  if (tokenStdin) {
-    if (flow !== undefined) throw usage('--token-stdin and --flow cannot be used together');
-    return 'token';
-  }
-  if (flow !== undefined) return flows[flow];
-  if (terminal || start || complete !== undefined) return 'authorization_code';
-  if (username !== undefined || passwordStdin) return 'password';
-  const absence = given.browser ? browser.absence() : '--no-browser was given';
-  if (prompt.allowed || (absence === undefined && !settings.noInput)) return 'authorization_code';
-  throw new CliFailure('CONFIRMATION_REQUIRED', 'cannot log in: no browser and no terminal', {
-    hint: 'use --username NAME --password-stdin, --flow client --client ID --client-secret-stdin, or --start',
-  });
-};
-
 const admission = async (context: CommandContext, given: LoginOptions, narrate: Narrate): Promise<LoginInput> => {
   const flow = flowOf(context, given);
   const secrets = await readSecrets(context, given);
@@ -106,13 +83,16 @@ const renewalOf = ({ flow, refreshToken }: Login): string => {
 
 export const describeLogin = ({ settings, serviceClock }: CommandContext, { login, store }: Admitted) => {
   const left = login.expiresAt === null ? '' : `, expires in ${formatDuration(login.expiresAt - serviceClock.now())}`;
-  const who = login.flow === 'client_credentials' ? `${login.username}, client ${login.clientId}` : login.username;
+  const isOfTenant = login.publicClient && tenantOfCliClient(login.clientId ?? '') !== undefined;
+  const about =
+    login.flow === 'client_credentials' ? `, client ${login.clientId}` : isOfTenant ? ` of tenant ${login.tenant}` : '';
   return {
-    sentence: `Logged in as ${who} (token in ${store}${left}${renewalOf(login)})`,
+    sentence: `Logged in as ${login.username}${about} (token in ${store}${left}${renewalOf(login)})`,
     value: {
       context: settings.context,
       instance: settings.instance,
       user: login.username,
+      tenant: login.tenant,
       flow: login.flow,
       client: login.clientId,
       token_source: store,

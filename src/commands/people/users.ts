@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../../context.ts';
 import { roles } from '../../contract/for-client.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { usage } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
@@ -10,6 +12,8 @@ import { flag, required, text, type ValuesOf, words } from '../framework/option.
 import { newPassword, passwordFromStdin } from '../framework/read-password.ts';
 import { resultShownOnce } from '../framework/shown-once.ts';
 import { userView } from '../framework/views.ts';
+
+type User = ResultOf<Operations['users.create']>;
 
 /** Random bytes in a generated password. */
 const PASSWORD_BYTES = 18;
@@ -79,10 +83,21 @@ const userOf = (username: string, tenant: string | undefined) => ({
   query: { ...(tenant !== undefined && { tenant }) },
 });
 
+/** Prints what the new user types to log in with a command line of their own. */
+const noteLogin = async ({ call, output }: CommandContext, { username, tenant }: User): Promise<void> => {
+  const tenants = await call('tenants.list', { authentication: 'none' });
+  const own = tenants.find(({ code }) => code === tenant);
+  if (own === undefined) return;
+  const named = own === tenants[0] ? '' : ` --tenant ${own.code}`;
+  output.note(
+    `${username} types:\n  actorctl context create dev --base-url ${own.baseUrl}${named} --use\n  actorctl login --username ${username}`,
+  );
+};
+
 const create = command({
   name: 'create',
   summary: 'Create a user',
-  operations: ['users.create'],
+  operations: ['users.create', 'tenants.list'],
   args: { name: required('user name') },
   options: {
     ...profileOptions,
@@ -104,6 +119,7 @@ const create = command({
       },
     });
     resultOfPassword(context, made, generate ? password : undefined, `Created user ${made.username}`);
+    await noteLogin(context, made);
     return 0;
   },
 });

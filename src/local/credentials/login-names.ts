@@ -7,6 +7,12 @@ export type LoginUser = Pick<Login, 'username' | 'tenant'>;
 const withTenant = ({ username, tenant }: LoginUser): string =>
   tenant === null ? `${username}` : `${tenant}/${username}`;
 
+/** Splits `LAB/ana` into tenant and name. */
+export const splitUserName = (name = ''): { readonly tenant?: string; readonly username: string } => {
+  const [, tenant, username] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  return tenant === undefined || username === undefined ? { username: name } : { tenant, username };
+};
+
 /** The names of users, with the tenant (`LAB/ana`) where two of them have the same name. */
 export const userNames = (users: readonly LoginUser[]): readonly string[] =>
   users.map((user) => {

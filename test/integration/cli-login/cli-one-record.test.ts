@@ -59,6 +59,7 @@ beforeEach(() => {
       made += 1;
       return { id: 'actorctl', secret: `secret ${made}` };
     },
+    publicClient: async () => ({ id: 'actorctl-cli.DEV' }),
     readTokenFile: async () => '',
     lockFile: path.join(folder, 'session.lock'),
     clock: { now: () => 2, ask: async () => 2 },

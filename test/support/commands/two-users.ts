@@ -27,7 +27,7 @@ export const withTwoUsers = (): void => {
     home = inProcessHome(NO_ENGINE);
     ({ baseUrl } = await home.up());
     const made = await home.cli(['users', 'create', 'ana', '--password-stdin'], { input: ANA });
-    expect(made.stderr).toBe('');
+    expect(made.code, made.stderr).toBe(0);
   });
   afterAll(() => home.remove());
   beforeEach(async () => {
