@@ -19,6 +19,7 @@ const otherWords: ReadonlyMap<string, string> = new Map([
   ['inspect', 'actors show'],
   ['tail', 'logs'],
   ['kill', 'executions halt'],
+  ['rm', 'actors delete'],
   ['start', 'up'],
   ['stop', 'down'],
   ['secrets', 'configs'],

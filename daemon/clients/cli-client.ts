@@ -1,7 +1,7 @@
 // The OAuth client of the command line. It is created once and gets a new secret if the command line has lost its
 // secret.
 
-import { CALLBACK_PORTS, redirectUriOf } from '../../src/contract/oauth/cli-client.ts';
+import { CALLBACK_PORTS, redirectUriOf } from '../../src/contract/cli-client.ts';
 import { grants } from '../../src/contract/oauth/grants.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ClientRecord } from '../domain/records/account-records.ts';

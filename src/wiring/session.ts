@@ -8,7 +8,7 @@ import { createSession } from '../client/session.ts';
 import { createStartingTransport } from '../client/starting-transport.ts';
 import type { Stream } from '../client/stream.ts';
 import type { CommandContext } from '../context.ts';
-import { cliClientId } from '../contract/oauth/cli-client.ts';
+import { cliClientId } from '../contract/cli-client.ts';
 import { CliFailure } from '../failure.ts';
 import { createCredentials } from '../local/credentials/credentials.ts';
 import type { OnBlank } from '../local/json-file.ts';

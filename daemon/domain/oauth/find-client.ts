@@ -1,10 +1,5 @@
 // Finds a client by its id: a stored one, or the public client of the command line, which every tenant has.
-import {
-  CALLBACK_PORTS,
-  cliClientId,
-  redirectUriOf,
-  tenantOfCliClient,
-} from '../../../src/contract/oauth/cli-client.ts';
+import { CALLBACK_PORTS, cliClientId, redirectUriOf, tenantOfCliClient } from '../../../src/contract/cli-client.ts';
 import type { ReadView } from '../../ports/store.ts';
 import type { ClientRecord } from '../records/account-records.ts';
 

@@ -1,7 +1,7 @@
 // Listens on a loopback port for the redirect of the browser. Accepts one valid response, at one exact address.
 // @see RFC 8252 7.3, docs/conformance/security.md R160, R162
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { CALLBACK_PATH, redirectUriOf } from '../../contract/oauth/cli-client.ts';
+import { CALLBACK_PATH, redirectUriOf } from '../../contract/cli-client.ts';
 import { CliFailure, messageOf, systemCode } from '../../failure.ts';
 import type { Fit } from './authorize.ts';
 import { type ListenerPage, listenerPages } from './listener-pages.ts';

@@ -35,7 +35,11 @@ export const descriptionOptions = {
     return Math.round(cpus * NANO_CPUS);
   }),
   placement: texts('--placement <constraint>', 'node of a Swarm to run on: node.labels.gpu==true, repeatable'),
-  workers: integer('--workers <n>', 'maximum number of concurrent executions', { min: 1, max: 1_000 }),
+  workers: integer(
+    '--workers <n>',
+    'concurrent executions (default: processors of the machine or swarm; stateful: 1)',
+    { min: 1, max: 1_000 },
+  ),
   timeLimit: parsed('--time-limit <duration>', 'time limit of one execution: 90s, 15m', (value, name) => {
     const seconds = Math.ceil(parseDuration(value, `a duration for ${name}`) / SECOND_MS);
     if (seconds < 1) throw usage(`${name} must be at least 1s`);

@@ -19,7 +19,7 @@ export const catalog: readonly Entry[] = [
   {
     name: 'status',
     aliases: [],
-    summary: 'Show the state of the local daemon',
+    summary: 'Show the state of the daemon or of the service in use',
     load: async () => (await import('../daemon/status.ts')).statusCommand,
   },
   {

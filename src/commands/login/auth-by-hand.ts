@@ -2,7 +2,7 @@
 import { challengeOf, newAttempt } from '../../client/login/attempt.ts';
 import { authorizeUrl as addressOf, codeIn, readPasted } from '../../client/login/authorize.ts';
 import type { CommandContext } from '../../context.ts';
-import { CALLBACK_PORTS, redirectUriOf } from '../../contract/oauth/cli-client.ts';
+import { CALLBACK_PORTS, redirectUriOf } from '../../contract/cli-client.ts';
 import { usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
 import { choice, flag, text } from '../framework/option.ts';

@@ -2,7 +2,7 @@
 import type { ClientCredentials, TokenResponse } from '../../client/grant.ts';
 import { ignoreUnreadable, loginOf, type Obtained, shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
-import { tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
+import { tenantOfCliClient } from '../../contract/cli-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure, usage } from '../../failure.ts';

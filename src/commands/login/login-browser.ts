@@ -5,7 +5,7 @@ import { challengeOf, newAttempt } from '../../client/login/attempt.ts';
 import { authorizeUrl, codeOf, fitOf, issuerOf, parametersIn, tokenOf } from '../../client/login/authorize.ts';
 import { listenForAnswer } from '../../client/login/listener.ts';
 import type { CommandContext } from '../../context.ts';
-import { CALLBACK_PORTS, redirectUriOf, tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
+import { CALLBACK_PORTS, redirectUriOf, tenantOfCliClient } from '../../contract/cli-client.ts';
 import { CliFailure } from '../../failure.ts';
 import { type Answer, awaitAnswer, type Flow, type PendingLogin, readerOf, TERMINAL } from './await-answer.ts';
 import type { Narrate } from './explain-requests.ts';

@@ -1,7 +1,7 @@
 // The flags of `login`, and the client that they select.
 import type { ClientCredentials } from '../../client/grant.ts';
 import type { CommandContext } from '../../context.ts';
-import { CALLBACK_PORTS, cliClientId, redirectUriOf, tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
+import { CALLBACK_PORTS, cliClientId, redirectUriOf, tenantOfCliClient } from '../../contract/cli-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
 import { splitUserName } from '../../local/credentials/login-names.ts';

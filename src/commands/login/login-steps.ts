@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { codeOf, readPasted } from '../../client/login/authorize.ts';
 import type { CommandContext } from '../../context.ts';
-import { CALLBACK_PORTS, redirectUriOf } from '../../contract/oauth/cli-client.ts';
+import { CALLBACK_PORTS, redirectUriOf } from '../../contract/cli-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { removeFile } from '../../local/atomic-file.ts';
 import { writePrivate } from '../../local/files.ts';

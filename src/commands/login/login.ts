@@ -1,7 +1,7 @@
 // `login`: by browser, terminal, password, client credentials or a given token. The service verifies the login before
 // it is stored.
 import type { CommandContext } from '../../context.ts';
-import { tenantOfCliClient } from '../../contract/oauth/cli-client.ts';
+import { tenantOfCliClient } from '../../contract/cli-client.ts';
 import { CliFailure } from '../../failure.ts';
 import type { Login } from '../../local/credentials/account-record.ts';
 import { formatDuration } from '../../ui/format/time.ts';

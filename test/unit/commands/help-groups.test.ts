@@ -42,6 +42,7 @@ describe('the list of commands', () => {
 
   it.each([
     ['ps', 'actorctl activity'],
+    ['rm', 'actorctl actors delete'],
     ['invoke', 'actorctl run'],
     ['deploy', 'actorctl actors deploy'],
     ['stop', 'actorctl down'],
