@@ -1,4 +1,5 @@
 // Port of configs, as the engine needs them.
+import type { ReceivedConfig } from '../domain/actors/config-environment.ts';
 import type { ActorRecord, ExecutionRecord } from '../domain/records/actor-records.ts';
 
 export interface ReceivedConfigs {
@@ -6,6 +7,7 @@ export interface ReceivedConfigs {
   readonly text: string;
   /** The values of the secret ones among them, as JSON texts. */
   readonly secrets: readonly string[];
+  readonly all: readonly ReceivedConfig[];
 }
 
 type Owner = Pick<ExecutionRecord, 'id' | 'tenant'>;

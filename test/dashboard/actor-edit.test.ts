@@ -64,6 +64,40 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await close();
   });
 
+  it('gets variables from configs, which the form lists, and keeps them when something else is edited', async () => {
+    const { home } = dashboard;
+    await home.json('configs', 'create', 'db', '--value', '{"password":"p"}', '--share', 'report');
+    await home.json('configs', 'create', 'api.key', '--value', 'k');
+    const { page, complaints, close } = await dashboard.open(`actors/${report}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Add a variable from a config' }).click();
+    await page.getByRole('textbox', { name: 'Name of variable 1' }).fill('DB_PASSWORD');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('Choose a config for the variable DB_PASSWORD').waitFor();
+    await page.getByRole('combobox', { name: 'Config of variable 1' }).selectOption('db');
+    await page.getByRole('textbox', { name: 'Member of the value for variable 1' }).fill('password');
+    await page.getByRole('button', { name: 'Add a variable from a config' }).click();
+    await page.getByRole('combobox', { name: 'Config of variable 2' }).selectOption('api.key');
+    await page.getByText(`actorctl configs share api.key ${report}`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove variable 2' }).click();
+    await page.getByText("actorctl actors update -e 'DB_PASSWORD=@config:db#password' report").waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    await page.getByRole('link', { name: 'Description' }).click();
+    await page.getByText('from config db, password').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('edited');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    expect(await home.json('actors', 'show', 'report')).toMatchObject({
+      description: 'edited',
+      config_environment: { DB_PASSWORD: { config: 'db', path: 'password' } },
+    });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('in ERROR has its cause and is tried again', async () => {
     const { home } = dashboard;
     const folder = join(home.folder, 'late');

@@ -82,6 +82,7 @@ export const configsOf = ({ store, seal }: { readonly store: ReadView; readonly 
       return {
         text: configsText(received.map(({ name, text }) => [name, text] as const)),
         secrets: received.flatMap(({ isSecret, text }) => (isSecret ? [text] : [])),
+        all: received,
       };
     },
     seal: (execution, secrets) => seal.seal(JSON.stringify(secrets), sealedFor(execution)),

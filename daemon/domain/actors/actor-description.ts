@@ -8,6 +8,7 @@ import { Failure } from '../failure.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 import { changePlan } from '../schedule/cron-plan.ts';
 import { nextActorStatus } from './actor-status.ts';
+import { configEnvironmentFault } from './config-environment.ts';
 import { imageFault } from './image-reference.ts';
 import { type Before, codeBeyondRoles, fieldsBeyondRoles, isImageBeyondRoles, withKeptFields } from './permission.ts';
 import { declarationFault } from './sender-variables.ts';
@@ -21,6 +22,7 @@ type Replaced =
   | 'description'
   | 'image'
   | 'environment'
+  | 'configEnvironment'
   | 'senderVariables'
   | 'hints'
   | 'type'
@@ -83,15 +85,18 @@ const describe = (
   const environment = input.default_environment ?? {};
   const reserved = Object.keys(environment).find(isReservedVariable);
   if (reserved !== undefined) refuse('default_environment', `must not set ${reserved}: the platform sets it`);
+  const privileged = input.privileged ?? false;
+  const configEnvironment = input.configEnvironment ?? {};
+  const unusable = configEnvironmentFault(configEnvironment, { image: input.image, privileged, environment });
+  if (unusable !== undefined) refuse('configEnvironment', unusable);
   const senderVariables = [...new Set(input.senderVariables)];
   const undeclarable = declarationFault(senderVariables.filter((entry) => !before?.senderVariables?.includes(entry)));
   if (undeclarable !== undefined) refuse('senderVariables', undeclarable);
   if (!stateless && input.maxWorkers !== undefined)
     refuse('maxWorkers', 'cannot be set: stateful actors can only have 1 worker');
-  const privileged = input.privileged ?? false;
   checkRoles(
     input,
-    { image: input.image, privileged, default_environment: environment, senderVariables },
+    { image: input.image, privileged, default_environment: environment, configEnvironment, senderVariables },
     roles,
     before,
   );
@@ -102,6 +107,7 @@ const describe = (
     description: input.description ?? '',
     image: input.image,
     environment,
+    ...(Object.keys(configEnvironment).length > 0 && { configEnvironment }),
     ...(senderVariables.length > 0 && { senderVariables }),
     hints,
     type: input.type ?? 'none',
@@ -213,8 +219,8 @@ export const reviseActor = (
   }
   const { id, tenant, owner, stateless, permissions, createdAt } = actor;
   const plan = changePlan(actor.cron, input, now);
-  const { environment, senderVariables = [] } = actor;
-  const before = { ...actor, default_environment: environment, senderVariables };
+  const { environment, configEnvironment = {}, senderVariables = [] } = actor;
+  const before = { ...actor, default_environment: environment, configEnvironment, senderVariables };
   return {
     restart,
     actor: {

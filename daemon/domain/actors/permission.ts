@@ -80,7 +80,7 @@ export const mayChooseCode = (
   roles: readonly Role[],
 ): boolean => !isImageBeyondRoles(image, roles) && fieldsBeyondRoles({ privileged }, roles).length === 0;
 
-const codeFields = ['image', 'default_environment', 'senderVariables'] as const;
+const codeFields = ['image', 'default_environment', 'configEnvironment', 'senderVariables'] as const;
 /** Fields of an actor that decide which code it runs, besides `privileged`. */
 type CodeFields = Readonly<Record<(typeof codeFields)[number], unknown>> & { readonly image: string };
 

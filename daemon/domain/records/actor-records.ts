@@ -1,6 +1,7 @@
 // Stored records of the actor service: actors, schedules, messages, executions and workers.
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import type { Level } from '../../../src/contract/operation.ts';
+import type { ConfigEnvironment } from '../actors/config-environment.ts';
 
 export interface ActorRecord {
   /** 13 letters and digits, unique across all tenants. @see docs/http-api.md#actors */
@@ -16,6 +17,8 @@ export interface ActorRecord {
   readonly status: 'SUBMITTED' | 'READY' | 'ERROR' | 'SHUTTING_DOWN';
   readonly statusMessage: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Variables whose values are read from configs when an execution starts. Absent if there are none. */
+  readonly configEnvironment?: ConfigEnvironment;
   /** Variables that any sender may set: names, and prefixes that end in `*`. Absent if there are none. */
   readonly senderVariables?: readonly string[];
   readonly hints: readonly string[];

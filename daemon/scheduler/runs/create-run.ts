@@ -1,11 +1,13 @@
 // Creates the run of a waiting message, ready to start: with its environment, its token and its limits.
 import { SCOPE } from '../../../src/contract/oauth/token.ts';
 import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../../domain/actors/actor-limits.ts';
+import { resolveVariables } from '../../domain/actors/config-environment.ts';
 import { environmentOf, fitsVariable, type MessageBody } from '../../domain/actors/environment.ts';
 import { stateText } from '../../domain/actors/state.ts';
 import { executionWarnings } from '../../domain/executions/run-warnings.ts';
 import type { TokenRecord } from '../../domain/records/account-records.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
+import { ExecutorError } from '../../ports/executor.ts';
 import type { Assignment, SchedulerContext } from '../scheduler-context.ts';
 
 export interface CreatedRun {
@@ -65,12 +67,16 @@ const tokenFor = (
   };
 };
 
-const stateAndConfigsOf = ({ store, configs }: SchedulerContext, actor: ActorRecord) => ({
-  state: stateText(store.by('states', 'actor', actor.id)),
-  configs: configs.receivedBy(actor),
-});
+const stateAndConfigsOf = ({ store, configs }: SchedulerContext, actor: ActorRecord) => {
+  const { text, secrets, all } = configs.receivedBy(actor);
+  const state = stateText(store.by('states', 'actor', actor.id));
+  return { state, configs: { text, secrets }, variables: resolveVariables(actor, all) };
+};
 
-/** Creates the run without starting it. @throws ExecutorError; Failure if a secret cannot be decrypted */
+/**
+ * Creates the run without starting it.
+ * @throws ExecutorError, also for a variable whose config is not shared; Failure if a secret cannot be decrypted
+ */
 const createRun = async (
   context: SchedulerContext,
   assignment: Assignment,
@@ -93,8 +99,11 @@ const createRun = async (
   const apiServer = await asked;
   // Read as late as possible, so that the run gets the newest state and configs.
   const shared = stateAndConfigsOf(context, actor);
+  // A later attempt may succeed: the config may be shared meanwhile.
+  if ('fault' in shared.variables) throw new ExecutorError('start', shared.variables.fault);
+  const { values, secretNames } = shared.variables;
   const { variables, files } = environmentOf({
-    actor,
+    actor: { ...actor, environment: { ...actor.environment, ...values } },
     message,
     body,
     state: shared.state,
@@ -111,7 +120,7 @@ const createRun = async (
       workerId: slot.workerId,
       image: slot.image,
       environment: variables,
-      ...(shared.configs.secrets.length > 0 && { secretVariables: ['_actor_configs'] }),
+      ...(shared.configs.secrets.length > 0 && { secretVariables: ['_actor_configs', ...secretNames] }),
       files,
       outputs: actor.stateless ? {} : { state: shared.state },
       limits: limitsOf(actor, context.settings),

@@ -7,7 +7,8 @@ import { plural } from '../../ui/text.ts';
 import { countExecutions } from '../framework/search-rows.ts';
 import type { Actor } from '../framework/views.ts';
 import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
-import { bodyOf, type Description } from './actor-flags.ts';
+import { bodyOf } from './actor-flags.ts';
+import type { Description } from './actor-variables.ts';
 import { showWarnings, titleOf } from './wait-until-ready.ts';
 
 export const ownActors = async ({ call }: Pick<CommandContext, 'call'>, name: unknown): Promise<readonly Actor[]> => {

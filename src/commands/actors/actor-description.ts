@@ -4,7 +4,8 @@ import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import type { Actor } from '../framework/views.ts';
-import { canonical, type Description, isRecord } from './actor-flags.ts';
+import { canonical } from './actor-flags.ts';
+import { type Description, isRecord, variablesOf, withVariables } from './actor-variables.ts';
 
 /**
  * True if a value equals the service default of its field. Default values are not sent, because sending one could
@@ -69,9 +70,12 @@ export const notSettable = (description: Description): readonly string[] =>
 export const notReplaceable = (description: Description): readonly string[] =>
   Object.keys(description).filter((name) => !replaceable.includes(name));
 
-export const environmentFields = (description: Description): Readonly<Record<string, unknown>> => {
-  const environment = description['default_environment'];
-  return isRecord(environment) ? environment : {};
+/** The fields with variables. */
+export const variableFields: readonly string[] = ['default_environment', 'configEnvironment'];
+
+const membersOf = (description: Description, field: string): Description => {
+  const value = description[field];
+  return isRecord(value) ? value : {};
 };
 
 export const differing = (before: Description, after: Description): readonly string[] =>
@@ -82,8 +86,8 @@ export const differing = (before: Description, after: Description): readonly str
 /** Names of the fields that differ. Each environment variable counts as a field. */
 export const changedFields = (before: Description, after: Description): readonly string[] =>
   differing(before, after).flatMap((field) =>
-    field === 'default_environment'
-      ? differing(environmentFields(before), environmentFields(after)).map((name) => `${field}.${name}`)
+    variableFields.includes(field)
+      ? differing(membersOf(before, field), membersOf(after, field)).map((name) => `${snakeName(field)}.${name}`)
       : [snakeName(field)],
   );
 
@@ -92,7 +96,7 @@ export const changedFields = (before: Description, after: Description): readonly
  * variables in `unset` are removed.
  */
 export const changeDescription = (before: Description, changes: Description, unset: readonly string[]): Description => {
-  const environment: Record<string, unknown> = { ...environmentFields(before), ...environmentFields(changes) };
+  const environment: Record<string, unknown> = { ...variablesOf(before), ...variablesOf(changes) };
   const after: Record<string, unknown> = { ...before, ...changes };
   for (const each of unset) {
     const name = each === 'cron' ? 'cronSchedule' : canonical(each);
@@ -107,6 +111,5 @@ export const changeDescription = (before: Description, changes: Description, uns
   }
   // Without a schedule, the other cron fields have no meaning.
   if (after['cronSchedule'] === '') for (const name of ['cronOn', 'cronTimeZone', 'cronMessage']) delete after[name];
-  delete after['default_environment'];
-  return Object.keys(environment).length === 0 ? after : { ...after, default_environment: environment };
+  return withVariables(after, environment);
 };

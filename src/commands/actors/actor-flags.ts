@@ -11,7 +11,15 @@ import { parseWrittenData, sourceName } from '../../local/written-json.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
-import { readEnvFile, readVariables } from '../framework/pairs.ts';
+import { readEnvFile } from '../framework/pairs.ts';
+import {
+  type Description,
+  isRecord,
+  readGivenVariables,
+  type Variable,
+  variablesOf,
+  withVariables,
+} from './actor-variables.ts';
 
 /** Largest description file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
@@ -21,7 +29,7 @@ export const NANO_CPUS = 1_000_000_000;
 
 export const descriptionOptions = {
   description: text('--description <text>', 'description'),
-  env: texts('-e, --env <name=value>', 'variable for every execution, repeatable'),
+  env: texts('-e, --env <name=value>', 'variable of every execution; NAME=@config:CONFIG[#PATH] reads a config'),
   envFile: text('--env-file <path>', 'file with NAME=VALUE lines for every execution, - for stdin', 'files'),
   senderVariables: texts(
     '--sender-variables <names>',
@@ -57,11 +65,6 @@ export const descriptionOptions = {
 export const outsideOption = flag('--allow-outside', 'allow actorctl.json to use files outside the folder');
 
 export type DescriptionOptions = ValuesOf<typeof descriptionOptions>;
-
-export type Description = Readonly<Record<string, unknown>>;
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -102,9 +105,9 @@ const documentOf = (content: string, source: string): Description => {
 const environmentOf = async (
   { read }: Pick<CommandContext, 'read'>,
   { env, envFile }: Pick<DescriptionOptions, 'env' | 'envFile'>,
-): Promise<Readonly<Record<string, string>>> => ({
+): Promise<Readonly<Record<string, Variable>>> => ({
   ...(envFile !== undefined && readEnvFile((await read(envFile, FILE_LIMIT)).toString('utf8'), sourceName(envFile))),
-  ...readVariables(env, '--env'),
+  ...readGivenVariables(env),
 });
 
 /** Splits `A,B` and drops empty names, so that an empty string means no names. */
@@ -124,7 +127,6 @@ export const describe = async (
       ? {}
       : documentOf((await context.read(options.file, FILE_LIMIT)).toString('utf8'), sourceName(options.file));
   const environment = await environmentOf(context, options);
-  const inherited = document['default_environment'];
   const {
     description,
     senderVariables,
@@ -141,10 +143,9 @@ export const describe = async (
     privileged,
   } = options;
   return {
-    ...document,
-    ...(Object.keys(environment).length > 0 && {
-      default_environment: { ...(isRecord(inherited) ? inherited : {}), ...environment },
-    }),
+    ...(Object.keys(environment).length > 0
+      ? withVariables(document, { ...variablesOf(document), ...environment })
+      : document),
     ...(description !== undefined && { description }),
     ...(senderVariables.length > 0 && { senderVariables: namesIn(senderVariables) }),
     ...(hint.length > 0 && { hints: hint }),
@@ -162,28 +163,29 @@ export const describe = async (
 };
 
 /** The field that each flag sets. */
-const fieldOfFlag = {
-  '--name': 'name',
-  '--image': 'image',
-  '--description': 'description',
-  '--env-file': 'default_environment',
-  '--env': 'default_environment',
-  '--sender-variables': 'senderVariables',
-  '--hint': 'hints',
-  '--memory': 'memLimit',
-  '--cpus': 'maxCpus',
-  '--placement': 'placement',
-  '--workers': 'maxWorkers',
-  '--time-limit': 'maxRunTime',
-  '--webhook': 'webhook',
-  '--cron': 'cronSchedule',
-  '--link': 'link',
-} as const;
+const fieldOfFlag = [
+  ['--name', 'name'],
+  ['--image', 'image'],
+  ['--description', 'description'],
+  ['--env-file', 'default_environment'],
+  ['--env', 'default_environment'],
+  ['--env', 'configEnvironment'],
+  ['--sender-variables', 'senderVariables'],
+  ['--hint', 'hints'],
+  ['--memory', 'memLimit'],
+  ['--cpus', 'maxCpus'],
+  ['--placement', 'placement'],
+  ['--workers', 'maxWorkers'],
+  ['--time-limit', 'maxRunTime'],
+  ['--webhook', 'webhook'],
+  ['--cron', 'cronSchedule'],
+  ['--link', 'link'],
+] as const;
 
 /** The flags that were given, by the field that they set, for failures of the service. */
 export const flagWords = (options: Readonly<Record<string, unknown>>): FieldWords =>
   Object.fromEntries(
-    Object.entries(fieldOfFlag).flatMap(([flag, field]) => {
+    fieldOfFlag.flatMap(([flag, field]) => {
       const given = options[camelCase(flag.slice(2).replaceAll('-', '_'))];
       return given === undefined || (Array.isArray(given) && given.length === 0) ? [] : [[field, flag]];
     }),

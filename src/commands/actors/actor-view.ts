@@ -98,7 +98,7 @@ const under = (section: string, columns: readonly Column<ActorRow>[]): readonly 
 
 /** The detail view of an actor. @param values true to show the values of variables, except those with secret names */
 export const actorDetailView = (
-  { default_environment: environment }: Actor,
+  { default_environment: environment, configEnvironment = {} }: Actor,
   around: ActorRelations,
   values: boolean,
 ): View<ActorRow> => {
@@ -117,6 +117,9 @@ export const actorDetailView = (
         ...(values
           ? variables.map(([key, value]) => fixed(`env ${key}`, looksSecret(key) ? '***' : value))
           : [fixed('variables', variables.map(([key]) => key).join(', '))]),
+        ...Object.entries(configEnvironment).map(([key, { config, path }]) =>
+          fixed(`env ${key}`, `config ${config}${path === undefined ? '' : `, ${path}`}`),
+        ),
         named.senderVariables,
       ]),
       ...under('Wiring', [

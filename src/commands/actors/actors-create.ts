@@ -9,17 +9,8 @@ import { resolveActor } from '../framework/resolve-actor.ts';
 import { applySteps, belongingsOptions, linkField, NEW_REVISION, planBelongings } from './actor-attachments.ts';
 import { changeActor, nameTaken, ownActors, updateExisting, worded } from './actor-change.ts';
 import { notReplaceable, notSettable } from './actor-description.ts';
-import {
-  bodyOf,
-  type Description,
-  describe,
-  descriptionOptions,
-  flagWords,
-  imageOf,
-  isRecord,
-  localFolder,
-  outsideOption,
-} from './actor-flags.ts';
+import { bodyOf, describe, descriptionOptions, flagWords, imageOf, localFolder, outsideOption } from './actor-flags.ts';
+import { configsOfVariables, type Description, variablesOf, withVariables } from './actor-variables.ts';
 import type { FolderActor } from './deploy-plan.ts';
 import { readyLimit, showWarnings, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
@@ -42,14 +33,8 @@ const readFolder = async (
 
 /** Merges descriptions. A later one overrides the fields of an earlier one. The variables of all are merged. */
 const merged = (...all: readonly Description[]): Description => {
-  const environment = Object.assign(
-    {},
-    ...all.map(({ default_environment: own }) => (isRecord(own) ? own : {})),
-  ) as Readonly<Record<string, unknown>>;
-  return {
-    ...Object.assign({}, ...all),
-    ...(Object.keys(environment).length > 0 && { default_environment: environment }),
-  };
+  const variables: Description = Object.assign({}, ...all.map(variablesOf));
+  return withVariables(Object.assign({}, ...all), variables);
 };
 
 export const actorsCreate = action({
@@ -121,7 +106,11 @@ export const actorsCreate = action({
     }
     const [present] = own;
     const steps = [
-      ...(await planBelongings(context, { alias, config: [...folder.configs, ...config] }, present?.id)),
+      ...(await planBelongings(
+        context,
+        { alias, config: [...folder.configs, ...config, ...configsOfVariables(given)] },
+        present?.id,
+      )),
       ...(await folder.grants(present)),
     ];
     // The state in actorctl.json is that of a new actor.
@@ -200,7 +189,8 @@ export const actorsUpdate = action({
       const others = await ownActors(context, asked['name']);
       if (others.length > 0) throw nameTaken(others, asked['name'], 'choose another name');
     }
-    const steps = await planBelongings(context, { alias, config }, actor.id);
+    const shared = [...config, ...configsOfVariables(asked)];
+    const steps = await planBelongings(context, { alias, config: shared }, actor.id);
     const words = flagWords({ ...options, name, image, link });
     const done = await changeActor(context, actor, { asked, unset, force, form, version: ifVersion, words });
     const { actor: updated } = done;

@@ -12,10 +12,10 @@ import { requireFolderFile } from '../../local/small-file.ts';
 import { ifFound } from '../framework/if-found.ts';
 import { readEnvFile } from '../framework/pairs.ts';
 import type { Actor } from '../framework/views.ts';
-import { bareName, descriptionIn, fileWords, replaceDescribed } from '../project/plan/described.ts';
+import { bareName, configsIn, descriptionIn, fileWords, replaceDescribed } from '../project/plan/described.ts';
 import { type ActorDone, applySteps, configSteps, NEW_REVISION, type Step } from './actor-attachments.ts';
 import { changedFields, descriptionOf, fixedDifference, fixedFields } from './actor-description.ts';
-import type { Description } from './actor-flags.ts';
+import type { Description } from './actor-variables.ts';
 import { showWarnings } from './wait-until-ready.ts';
 
 /** Largest env file, in bytes. */
@@ -127,7 +127,7 @@ export const planDeployment = async (
   const description = replaceDescribed(before, wanted);
   const steps = [
     ...(document.alias === undefined ? [] : await aliasStep(context, document.alias, actor)),
-    ...(await configSteps(context, document.configs ?? [], actor?.id)),
+    ...(await configSteps(context, configsIn(document), actor?.id)),
     ...(wishes.permissions ? await permissionSteps(context, document.permissions ?? {}, actor) : []),
   ];
   return { ...(actor && { actor }), description, changed: changedFields(before, description), steps };
@@ -172,7 +172,8 @@ export const folderActor = async (
   if (!has(PROJECT_FILE)) return undefined;
   const project = await readProject(folder, { allowOutside });
   context.output.note(`using ${path.join(image, PROJECT_FILE)}; flags take precedence`);
-  const { alias, configs = [], permissions = {} } = project.document;
+  const { alias, permissions = {} } = project.document;
+  const configs = configsIn(project.document);
   const description = newActor(project, replaceDescribed({}, described(project)));
   const grants: FolderActor['grants'] = (present) => permissionSteps(context, permissions, present);
   return { description, words: fileWords, alias, configs, grants };

@@ -15,13 +15,17 @@ export const readPairs = (texts: readonly string[], flag: string): Readonly<Reco
 
 const NAME_RULE = 'a name has letters, digits and underscores, and does not begin with a digit';
 
-/** Parses the pairs of a flag that sets environment variables. @throws USAGE with the name of the flag */
-export const readVariables = (texts: readonly string[], flag: string): Readonly<Record<string, string>> => {
-  const variables = readPairs(texts, flag);
-  const wrong = Object.keys(variables).find((name) => !VARIABLE_NAME.test(name));
+/** Splits the pairs of a flag that sets environment variables. @throws USAGE with the name of the flag */
+export const readVariablePairs = (texts: readonly string[], flag: string): readonly (readonly [string, string])[] => {
+  const pairs = texts.map((text) => readPair(text, flag));
+  const wrong = pairs.find(([name]) => !VARIABLE_NAME.test(name))?.[0];
   if (wrong !== undefined) throw usage(`${flag}: "${wrong}" is not the name of a variable`, NAME_RULE);
-  return variables;
+  return pairs;
 };
+
+/** Parses the pairs. If a name repeats, the last value is used. @throws USAGE with the name of the flag */
+export const readVariables = (texts: readonly string[], flag: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(readVariablePairs(texts, flag));
 
 /** A line of an env file. Messages do not quote it, because it may be a part of a secret with several lines. */
 const readLine = (line: string, place: string): readonly [string, string] => {

@@ -11,7 +11,7 @@ import { variableOf } from '../../local/project/project-values.ts';
 import { requireFolderFile } from '../../local/small-file.ts';
 import { fixedFields } from '../actors/actor-description.ts';
 import { readEnvFile } from '../framework/pairs.ts';
-import { bareName, descriptionIn } from './plan/described.ts';
+import { bareName, configsIn, descriptionIn } from './plan/described.ts';
 import type * as plan from './plan/desired-state.ts';
 import { projectOfRecord } from './plan/record.ts';
 import type { ProjectFile } from './project-file.ts';
@@ -155,7 +155,7 @@ export const readWanted = async (
     const twin = names.get(name);
     if (twin !== undefined) throw usage(`${at}: actors "${twin}" and "${key}" have the same name "${name}"`);
     names.set(name, key);
-    for (const config of said.configs ?? []) refuseRecord(config, at);
+    for (const config of configsIn(said)) refuseRecord(config, at);
     const variables =
       source.envFile === undefined ? undefined : readEnvFile(textOf(at, source.envFile, ENV_LIMIT), source.envFile);
     wantedActors.push({
@@ -164,7 +164,7 @@ export const readWanted = async (
       at,
       description: descriptionIn(source, variables),
       permissions: said.permissions ?? {},
-      shares: (said.configs ?? []).filter((config) => !Object.hasOwn(configs, config)),
+      shares: configsIn(said).filter((config) => !Object.hasOwn(configs, config)),
       fixed: fixedFields(said),
       ...(said.state !== undefined && { state: said.state }),
       ...(said.link !== undefined && { link: said.link === '' ? ('none' as const) : targetOf(said.link) }),
@@ -186,7 +186,7 @@ export const readWanted = async (
   }
   const usersOf = new Map<string, string[]>();
   for (const [key, source] of sources)
-    for (const name of new Set(source.document.configs)) {
+    for (const name of configsIn(source.document)) {
       const users = usersOf.get(name) ?? [];
       usersOf.set(name, users);
       users.push(key);

@@ -7,23 +7,45 @@ import { text } from '../wire.ts';
 /** This name is refused explicitly, because zod's record schema silently drops a member with this name. */
 const PROTO = '__proto__';
 
-/** A JSON object. A form sends it as JSON text, or as one field `default_environment[NAME]` per variable. */
-export const environment = z.pipe(
-  z.transform((given: unknown, context) => {
-    let value = given;
-    try {
-      if (typeof given === 'string') value = JSON.parse(given);
-    } catch {
-      context.issues.push({ code: 'custom', message: 'must be a JSON object, written as text', input: given });
-      return z.NEVER;
-    }
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, PROTO)) {
-      context.issues.push({ code: 'custom', message: `must not have a variable named ${PROTO}`, input: given });
-      return z.NEVER;
-    }
-    return value;
-  }),
-  z.record(z.string().check(z.regex(VARIABLE_NAME, 'names must look like SHELL_NAMES')), text(131_072)),
+/** A JSON object with a member for each variable. A form sends it as JSON text. */
+const variablesOf = <Value extends z.core.$ZodType>(value: Value) =>
+  z.pipe(
+    z.transform((given: unknown, context) => {
+      let read = given;
+      try {
+        if (typeof given === 'string') read = JSON.parse(given);
+      } catch {
+        context.issues.push({ code: 'custom', message: 'must be a JSON object, written as text', input: given });
+        return z.NEVER;
+      }
+      if (typeof read === 'object' && read !== null && Object.hasOwn(read, PROTO)) {
+        context.issues.push({ code: 'custom', message: `must not have a variable named ${PROTO}`, input: given });
+        return z.NEVER;
+      }
+      return read;
+    }),
+    z.record(z.string().check(z.regex(VARIABLE_NAME, 'names must look like SHELL_NAMES')), value),
+  );
+
+/** A form can send one field `default_environment[NAME]` per variable instead. */
+export const environment = variablesOf(text(131_072));
+
+/** A config, or a member of its value: `db.password`, or `users.0.name` in a list. */
+export const configReference = z.strictObject({
+  config: text(256).check(z.minLength(1, 'must not be empty')),
+  path: z.optional(
+    text(1_024).check(z.regex(/^[^.]+(?:\.[^.]+)*$/, 'must look like db.password, without empty parts')),
+  ),
+});
+
+export type ConfigReference = z.output<typeof configReference>;
+
+/** Addition to Abaco. @see docs/actors.md#variables-from-configs */
+export const configEnvironment = z.pipe(
+  variablesOf(configReference),
+  z
+    .record(z.string(), configReference)
+    .check(z.refine((all) => Object.keys(all).length <= 100, 'must have at most 100 entries')),
 );
 
 /** A list of strings: one string, a JSON array, or a repeated form field. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { dialects } from '../dialect.ts';
 import { operation } from '../operation.ts';
 import { formBoolean, formInteger, links, nothing, text, time } from '../wire.ts';
-import { environment, placement, senderVariables, texts } from './actor-fields.ts';
+import { configEnvironment, configReference, environment, placement, senderVariables, texts } from './actor-fields.ts';
 import { found, searchQuery } from './search.ts';
 
 const parsed = (value: unknown): unknown => {
@@ -55,6 +55,8 @@ const description = {
   image: text(4_096).check(z.minLength(1, 'must not be empty')),
   description: z.optional(text()),
   default_environment: z.optional(environment),
+  /** Variables whose values are read from configs when an execution starts. Addition to Abaco. */
+  configEnvironment: z.optional(configEnvironment),
   senderVariables: z.optional(senderVariables),
   hints: z.optional(texts),
   type: z.optional(text(64)),
@@ -102,6 +104,8 @@ export const actor = z.object({
   statusMessage: z.string(),
   stateless: z.boolean(),
   default_environment: z.record(z.string(), z.string()),
+  /** Variables from configs. Absent if there are none. Addition to Abaco. */
+  configEnvironment: z.optional(z.record(z.string(), configReference)),
   senderVariables: z.array(z.string()),
   hints: z.array(z.string()),
   type: z.string(),

@@ -8,6 +8,15 @@ import { tests, testsDocument } from './test-document.ts';
 const texts = z.record(z.string(), z.string());
 const named = z.string().check(z.minLength(1));
 
+/** The value of a variable: a text, or a config that is read at each start. */
+const variable = z.union([
+  z.string(),
+  z.strictObject({
+    config: named.check(z.describe('Name of the config')),
+    path: z.optional(z.string().check(z.describe('Member of its value: db.password'))),
+  }),
+]);
+
 /** A text field with a sentence for editors. */
 const text = (about: string) => z.optional(z.string().check(z.describe(about)));
 const yes = (about: string) => z.optional(z.boolean().check(z.describe(about)));
@@ -63,7 +72,11 @@ const actorFields = {
   privileged: yes('Run with full privileges. Needs the role privileged'),
   use_container_uid: yes('Recorded, without effect'),
   queue: z.optional(z.enum(['default', 'special'])),
-  env: z.optional(texts.check(z.describe('Variables of every execution. They are stored unencrypted'))),
+  env: z.optional(
+    z
+      .record(z.string(), variable)
+      .check(z.describe('Variables of every execution: a text, which is stored unencrypted, or a config')),
+  ),
   env_file: text('File with NAME=VALUE lines'),
   sender_variables: list('Variables that any sender may set: NAME, PREFIX_*'),
   configs: list('Configs that are shared with the actor'),

@@ -25,21 +25,28 @@ describe('a secret config in the output of an actor', () => {
 
   const runWith = async (fields: object = {}) => {
     const actor = await register(daemon, {
-      image: scriptImage(daemon, 'echo "found $_actor_configs"; printf "%s" "$_actor_configs" >&2'),
+      image: scriptImage(
+        daemon,
+        'echo "found $_actor_configs $PASSWORD"; printf "%s" "$_actor_configs$PASSWORD" >&2; [ ${#PASSWORD} = 11 ]',
+      ),
       ...fields,
     });
     const name = `key-${actor}`;
+    const configEnvironment = { PASSWORD: { config: name, path: 'password' } };
+    const { image } = (await daemon.ask('GET', `/actors/v2/${actor}`)).result;
+    const described = { image, ...fields, configEnvironment };
+    expect((await daemon.ask('PUT', `/actors/v2/${actor}`, { json: described })).status).toBe(200);
     const json = { name, value: { password: SECRET }, actors: actor, is_secret: true };
     expect((await daemon.ask('POST', '/actors/v2/configs', { json })).status).toBe(200);
     const execution = await send(daemon, actor, { body: 'go' });
-    await reaches(daemon, actor, execution);
+    expect(await reaches(daemon, actor, execution)).toMatchObject({ exitCode: 0 });
     return { actor, execution, name };
   };
 
   it('is masked in the log, the stream of the log and the search, and is in no file of the data folder', async () => {
     const { actor, execution, name } = await runWith();
     const masked = `{"${name}":{"password":"***"}}`;
-    expect(await logsOf(daemon, actor, execution)).toContain(`found ${masked}\n`);
+    expect(await logsOf(daemon, actor, execution)).toContain(`found ${masked} ***\n`);
     const headers = { accept: 'text/event-stream' };
     const stream = await daemon.ask('GET', `/actors/v2/${actor}/executions/${execution}/logs`, { headers });
     expect(stream.text).toContain('***');

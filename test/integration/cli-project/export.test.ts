@@ -23,6 +23,52 @@ afterAll(() => home.remove());
 describe('secrets of a project', () => {
   const SECRET = 'correct-horse-battery';
 
+  it('gives variables the values of configs, which it shares, and export writes the same', async () => {
+    await home.json('configs', 'create', `own.${project}`, '--value', '{"host":"h"}');
+    const keyed = () => home.json<Record<string, unknown>>('actors', 'show', `keyed-${project}`);
+    const write = (variables: string) =>
+      own.write(
+        `project: ${project}\nactors:\n  keyed-${project}:\n    image: "${projects.image}"\n    env: ${variables}\n` +
+          `configs:\n  key-${project}: { value: "value-of-key" }\n`,
+      );
+    write(`{ A: "1", KEY: { config: key-${project} }, HOST: { config: own.${project}, path: host } }`);
+    expect(await own.steps(['apply'])).toEqual([`created actor keyed-${project}`, `created config key-${project}`]);
+    const actor = await keyed();
+    expect(actor).toMatchObject({
+      default_environment: { A: '1' },
+      config_environment: { KEY: { config: `key-${project}` }, HOST: { config: `own.${project}`, path: 'host' } },
+    });
+    for (const name of [`key-${project}`, `own.${project}`])
+      expect(await home.json('configs', 'show', name)).toMatchObject({ actors: actor['id'] });
+    expect(await own.steps(['apply'])).toEqual([`unchanged actor keyed-${project}`, `unchanged config key-${project}`]);
+    const exported = (await own.run(['export'])).stdout;
+    own.write(exported.replace(/^project: .*$/m, `project: ${project}`));
+    expect((await own.steps(['apply']))[0]).toBe(`unchanged actor keyed-${project}`);
+    write(`{ A: { config: key-${project} }, KEY: text }`);
+    const diff = (await own.run(['diff'])).stdout;
+    expect(diff).toContain(`env.KEY: @config:key-${project} -> text`);
+    expect(diff).toContain(`env.A: 1 -> @config:key-${project}`);
+    expect(diff).toContain(`env.HOST: @config:own.${project}#host ->`);
+    await own.run(['apply']);
+    const changed = await keyed();
+    expect(changed).toMatchObject({ default_environment: { KEY: 'text' } });
+    expect(changed['config_environment']).toEqual({ A: { config: `key-${project}` } });
+    write('{}');
+    await own.run(['apply']);
+    expect(await keyed()).toMatchObject({ default_environment: {} });
+    expect(await keyed()).not.toHaveProperty('config_environment');
+    write('{ A: { config: x, pth: y } }');
+    expect(await own.run(['apply'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`no field named "actors.keyed-${project}.env.A.pth"`),
+    });
+    write('{ A: 1 }');
+    expect(await own.run(['apply'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('write it in quotes: "1"'),
+    });
+  });
+
   it('R185 are read from a variable or a file, are never stored in clear text, and are compared by digest', async () => {
     writeFileSync(join(own.folder, 'key.txt'), `${SECRET}\n`);
     const secrets = `  key-${project}: { secret: 'file:key.txt' }\n  login-${project}: { secret: { user: ana, password: 'env:PASSWORD' }, actors: [hook-${project}] }\n`;

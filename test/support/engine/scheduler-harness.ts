@@ -9,6 +9,7 @@ import { Failure } from '../../../daemon/domain/failure.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Bodies } from '../../../daemon/ports/bodies.ts';
 import type { Clock } from '../../../daemon/ports/clock.ts';
+import type { ReceivedConfigs } from '../../../daemon/ports/configs.ts';
 import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
@@ -50,6 +51,8 @@ export interface SchedulerHarness {
   configs: () => string;
   /** JSON texts of the secret configs among them. */
   secrets: readonly string[];
+  /** The configs that are shared with every actor, for variables. */
+  shared: ReceivedConfigs['all'];
   /** Kills the daemon and starts another over the same data and engine. */
   crash(): Promise<void>;
   /** Starts another daemon after the previous one was cut off. */
@@ -133,7 +136,7 @@ export const buildSchedulerHarness = async (
       bodies: severable(bodies, knife, ['delete', 'sweep', 'read']),
       results: severable(results, knife, ['stage']),
       configs: {
-        receivedBy: () => ({ text: harness.configs(), secrets: harness.secrets }),
+        receivedBy: () => ({ text: harness.configs(), secrets: harness.secrets, all: harness.shared }),
         seal: (_execution, secrets) => JSON.stringify(secrets),
         open: (_execution, sealed) => JSON.parse(sealed) as string[],
       },
@@ -160,6 +163,7 @@ export const buildSchedulerHarness = async (
     refuse: undefined,
     configs: () => '{}',
     secrets: [],
+    shared: [],
     get daemon() {
       const last = daemons.at(-1);
       if (last === undefined) throw new Error('no daemon lives here');

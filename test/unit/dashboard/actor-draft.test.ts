@@ -86,10 +86,44 @@ describe('the request of the form', () => {
 it('an update repeats every field of the contract that it would otherwise reset', () => {
   // An update cannot change the first three, and the state would overwrite a newer one.
   const notSent = ['stateless', 'dialect', 'force', 'state'];
-  const sent = { ...draftOf(actor), memory: '1g', cpus: '1', workers: '2', seconds: '9' };
+  const configs = [{ name: 'KEY', config: 'key', path: '' }];
+  const sent = { ...draftOf(actor), configs, memory: '1g', cpus: '1', workers: '2', seconds: '9' };
   const values = fields.actorUpdate.filter((field) => !notSent.includes(field)).map((field) => [field, 'set']);
   const whole = { ...Object.fromEntries(values), default_environment: {} } as unknown as Actor;
   expect(Object.keys(updateOf(whole, sent)).toSorted()).toEqual(values.map(([field]) => field).toSorted());
+});
+
+describe('variables from configs in the form', () => {
+  const configEnvironment = { KEY: { config: 'api.key' }, PW: { config: 'db', path: 'a.b' } };
+  const draft = draftOf({ ...actor, configEnvironment });
+
+  it('are those of the actor, and are sent back unchanged', () => {
+    expect(draft.configs).toEqual([
+      { name: 'KEY', config: 'api.key', path: '' },
+      { name: 'PW', config: 'db', path: 'a.b' },
+    ]);
+    expect(updateOf(actor, draft)).toMatchObject({ configEnvironment });
+    expect(updateOf({ ...actor, configEnvironment }, { ...draft, configs: [] })).not.toHaveProperty(
+      'configEnvironment',
+    );
+  });
+
+  it.each([
+    [{ name: ' ', config: 'db', path: '' }, 'Give the variable for the config "db" a name, or remove it.'],
+    [{ name: 'X', config: '', path: '' }, 'Choose a config for the variable X, or remove it.'],
+    [{ name: 'KEY', config: 'db', path: '' }, 'The variable KEY has two configs. Remove one of them.'],
+  ])('are refused with %j', (row, message) => {
+    expect(() => updateOf(actor, { ...draft, configs: [...draft.configs, row] })).toThrow(message);
+  });
+
+  it('are references on the command line, where a text that begins with @ is not', () => {
+    expect(commandOf({ ...draft, variables: 'LOG=@x', configs: draft.configs.slice(1) }, actor)).toBe(
+      "actorctl actors update -e LOG=@@x -e 'PW=@config:db#a.b' --unset env:TEXT wc",
+    );
+    expect(commandOf(draftOf(actor), { ...actor, configEnvironment })).toBe(
+      'actorctl actors update --unset env:KEY --unset env:PW wc',
+    );
+  });
 });
 
 describe('the command of the form', () => {

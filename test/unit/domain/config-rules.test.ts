@@ -10,6 +10,7 @@ import {
   valueChange,
   withoutNames,
 } from '../../../daemon/domain/actors/config.ts';
+import { configEnvironmentFault, resolveVariables } from '../../../daemon/domain/actors/config-environment.ts';
 
 const refusal = (message: unknown, field: string) =>
   expect.objectContaining({ code: 'VALIDATION', message, detail: { field } });
@@ -88,4 +89,74 @@ describe('_actor_configs', () => {
       ]),
     ).toBe('{"__proto__":1e400,"q\\"":{ "a":1 }}');
   });
+});
+
+const config = (name: string, text: string, isSecret = false) => ({ name, text, isSecret });
+const received = [
+  config('api.key', '"s3cret\\nline"', true),
+  config('db', ' {"user":"ana","a":{"b":[1,{"c":"deep"}]},"n":12345678901234567890,"__proto__":"own","e":""} '),
+  config('list', '[1.50,true,null]', true),
+];
+const resolve = (reference: { config: string; path?: string }) =>
+  resolveVariables({ id: 'A1', configEnvironment: { X: reference } }, received);
+
+describe('the value of a variable from a config', () => {
+  it.each([
+    [{ config: 'api.key' }, 's3cret\nline'],
+    [{ config: 'db', path: 'user' }, 'ana'],
+    [{ config: 'db', path: 'e' }, ''],
+    [{ config: 'db', path: 'n' }, '12345678901234567890'],
+    [{ config: 'db', path: 'a.b' }, '[1,{"c":"deep"}]'],
+    [{ config: 'db', path: 'a.b.1.c' }, 'deep'],
+    [{ config: 'db', path: '__proto__' }, 'own'],
+    [{ config: 'list' }, '[1.50,true,null]'],
+    [{ config: 'list', path: '0' }, '1.50'],
+    [{ config: 'list', path: '2' }, 'null'],
+  ])('of %j is %j', (reference, value) => {
+    expect(resolve(reference)).toMatchObject({ values: { X: value } });
+  });
+
+  it.each([
+    [
+      { config: 'nosuch' },
+      'X needs the config "nosuch", which is not shared with this actor. Share it: actorctl configs share nosuch A1',
+    ],
+    [{ config: 'db', path: 'user.name' }, 'X needs "user.name" of the config "db", which has no such member'],
+    [{ config: 'db', path: 'toString' }, 'has no such member'],
+    [{ config: 'list', path: '3' }, 'has no such member'],
+    [{ config: 'list', path: 'length' }, 'has no such member'],
+    [{ config: 'api.key', path: '0' }, 'has no such member'],
+  ])('of %j is missing', (reference, fault) => {
+    expect(resolve(reference)).toEqual({ fault: expect.stringContaining(fault) });
+  });
+
+  it('is secret if its config is', () => {
+    const configEnvironment = { A: { config: 'api.key' }, B: { config: 'db', path: 'user' }, C: { config: 'list' } };
+    expect(resolveVariables({ id: 'A1', configEnvironment }, received)).toMatchObject({ secretNames: ['A', 'C'] });
+    expect(resolveVariables({ id: 'A1' }, received)).toEqual({ values: {}, secretNames: [] });
+  });
+});
+
+describe('the name of a variable from a config', () => {
+  const fault = (name: string, actor: object = {}) =>
+    configEnvironmentFault(
+      { [name]: { config: 'x' } },
+      { image: 'alpine', privileged: false, environment: { A: '1' }, ...actor },
+    );
+
+  it('is not that of the platform, and not that of a text', () => {
+    expect(fault('MSG')).toBe('must not set MSG: the platform sets it');
+    expect(fault('A')).toBe('must not set A: default_environment sets it too. Leave one of them out');
+    expect(fault('toString')).toBeUndefined();
+  });
+
+  it.each(['NODE_OPTIONS', 'PATH', 'LD_PRELOAD', 'https_proxy'])(
+    '%s is refused where the code controls the machine, because users of the config would choose the code',
+    (name) => {
+      expect(fault(name)).toBeUndefined();
+      expect(fault(name, { privileged: true })).toContain(`must not set ${name}: it decides which code`);
+      expect(fault(name, { image: 'file:///srv/a' })).toContain(`must not set ${name}: it decides which code`);
+      expect(fault('API_KEY', { image: 'file:///srv/a' })).toBeUndefined();
+    },
+  );
 });

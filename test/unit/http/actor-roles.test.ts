@@ -46,13 +46,15 @@ describe('an update', () => {
   });
 
   const environment = { A: '1', B: '2' };
+  const configEnvironment = { KEY: { config: 'key' } };
+  const described = { ...before, environment, configEnvironment };
   const controlling = [
-    ['a folder', { ...before, environment, image: 'file:///srv/a' }, 'privileged'],
-    ['a privileged container', { ...before, environment, privileged: true }, 'user'],
+    ['a folder', { ...described, image: 'file:///srv/a' }, 'privileged'],
+    ['a privileged container', { ...described, privileged: true }, 'user'],
   ] as const;
 
   it.each(controlling)('of %s by a sender without the role keeps what decides its code', (_, actor, role) => {
-    const kept = { environment, image: actor.image, privileged: actor.privileged };
+    const kept = { environment, configEnvironment, image: actor.image, privileged: actor.privileged };
     const repeated = { default_environment: { B: '2', A: '1' }, senderVariables: [], privileged: actor.privileged };
     for (const input of [{}, repeated]) {
       expect(revise(actor, { ...input, description: 'new' }, role).actor).toMatchObject({
@@ -67,6 +69,8 @@ describe('an update', () => {
       ['image', { image: actor.privileged ? 'evil' : 'file:///srv/b' }],
       ['default_environment', { default_environment: { NODE_OPTIONS: '-r /evil' } }],
       ['default_environment', { default_environment: {} }],
+      ['configEnvironment', { configEnvironment: { API_KEY: { config: 'other' } } }],
+      ['configEnvironment', { configEnvironment: {} }],
       ['senderVariables', { senderVariables: ['CC'] }],
     ];
     for (const [field, input] of choices) {

@@ -133,7 +133,7 @@ export const sourceFindings = (
             'secrets',
             'warning',
             `actorctl.json contains ${secrets.join(', ')} in plain text`,
-            'move the values to env_file, or use a config: actorctl configs create NAME --secret',
+            'move the value to a config: actorctl configs create NAME --secret. Then write "env": {"VARIABLE": {"config": "NAME"}}',
           ),
         ]
       : []),

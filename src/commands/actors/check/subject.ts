@@ -39,6 +39,12 @@ const sourcesOf = async (folder: string): Promise<readonly string[]> => {
   return sources;
 };
 
+/** The variables without those from configs, which a trial does not have. */
+const textsIn = (env: Project['document']['env'] = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+
 const usesSwarm = async ({ local }: CommandContext): Promise<boolean> => {
   const found = await (await local()).locate();
   return found.state === 'running' && found.status.launch?.engine === 'swarm';
@@ -77,13 +83,13 @@ export const projectSubject = async (
     image,
     isProject: project.build !== undefined,
     stateful: document.stateless === false,
-    environment: { ...envFileVariables(project), ...document.env },
+    environment: { ...envFileVariables(project), ...textsIn(document.env) },
     ...(sample !== undefined && { sample }),
     findings: [
       ...(schema === undefined || schemaFile === undefined
         ? []
         : schemaFindings(schema, readFolderFile(schemaFile)?.toString('utf8'))),
-      ...sourceFindings(await sourcesOf(folder), Object.keys(document.env ?? {}), await usesSwarm(context)),
+      ...sourceFindings(await sourcesOf(folder), Object.keys(textsIn(document.env)), await usesSwarm(context)),
     ],
   };
 };

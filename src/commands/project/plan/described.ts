@@ -2,8 +2,9 @@
 import type { FieldWords } from '../../../client/field-words.ts';
 import type { Project } from '../../../local/project/project.ts';
 import type { ProjectDocument } from '../../../local/project/project-document.ts';
-import { changeDescription, isDefault } from '../../actors/actor-description.ts';
-import { type Description, NANO_CPUS } from '../../actors/actor-flags.ts';
+import { changeDescription, isDefault, variableFields } from '../../actors/actor-description.ts';
+import { NANO_CPUS } from '../../actors/actor-flags.ts';
+import { type Description, withVariables } from '../../actors/actor-variables.ts';
 
 /** Removes the prefix `alias:` or `id:`, which the service does not accept. */
 export const bareName = (name: string): string => name.replace(/^(?:alias|id):/, '');
@@ -31,11 +32,17 @@ export const sameValue = {
 export const fileWords: FieldWords = {
   ...Object.fromEntries(Object.entries(sameValue).map(([name, field]) => [field, name])),
   default_environment: 'env',
+  configEnvironment: 'env',
   maxCpus: 'cpus',
   cronSchedule: 'cron',
   cronTimeZone: 'cron.time_zone',
   cronMessage: 'cron.message',
 };
+
+/** The configs that the actor receives: those that are listed, and those that its variables read. */
+export const configsIn = ({ configs = [], env = {} }: ProjectDocument): readonly string[] => [
+  ...new Set([...configs, ...Object.values(env).flatMap((each) => (typeof each === 'string' ? [] : [each.config]))]),
+];
 
 const scheduleIn = (cron: ProjectDocument['cron']): Description => {
   if (cron === undefined) return {};
@@ -59,10 +66,15 @@ export const descriptionIn = (
     const kept = field === 'sender_variables' && Array.isArray(value) ? [...new Set(value)] : value;
     return value === undefined ? [] : [[wire, kept]];
   });
+  // A file that mentions variables defines all of them, both texts and references to configs.
+  const environment = (document.env ?? variables) !== undefined && {
+    ...{ default_environment: {}, configEnvironment: {} },
+    ...withVariables({}, { ...variables, ...document.env }),
+  };
   return {
     image,
     ...Object.fromEntries(same),
-    ...((document.env ?? variables) !== undefined && { default_environment: { ...variables, ...document.env } }),
+    ...environment,
     ...(document.cpus !== undefined && { maxCpus: Math.round(document.cpus * NANO_CPUS) }),
     ...scheduleIn(document.cron),
   };
@@ -79,12 +91,12 @@ export const replaceDescribed = (
   dropped: readonly string[] = [],
 ): Description => {
   // The file defines the whole environment, so variables that it does not name are removed.
-  const base = 'default_environment' in wanted ? { ...before, default_environment: {} } : before;
+  const base = 'default_environment' in wanted ? withVariables(before, {}) : before;
   const filled = Object.fromEntries(Object.entries(wanted).filter(([, value]) => !isDefault(value)));
-  const defaults = Object.keys(wanted).filter((field) => isDefault(wanted[field]));
+  const defaults = Object.keys(wanted).filter((field) => isDefault(wanted[field]) && !variableFields.includes(field));
   const unset = [...defaults, ...dropped]
     .filter((field) => field in before && field !== 'cronOn')
-    .map((field) => (field === 'default_environment' ? 'env' : field));
+    .map((field) => (variableFields.includes(field) ? 'env' : field));
   const after = changeDescription(base, filled, unset);
   // The service enables a new schedule, and leaves it enabled or disabled if a request does not mention that.
   const switchedOff = wanted['cronOn'] === false && 'cronSchedule' in filled;

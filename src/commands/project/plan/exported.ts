@@ -2,7 +2,8 @@
 import { ExactNumber, parseExact } from '../../../contract/exact-json.ts';
 import { escapeReferences } from '../../../local/project/project-values.ts';
 import { descriptionOf } from '../../actors/actor-description.ts';
-import { isRecord, NANO_CPUS } from '../../actors/actor-flags.ts';
+import { NANO_CPUS } from '../../actors/actor-flags.ts';
+import { isRecord, variablesOf } from '../../actors/actor-variables.ts';
 import { actorsOf } from '../../configs/configs-view.ts';
 import type { Actor } from '../../framework/views.ts';
 import type { CurrentActor, CurrentAlias, CurrentConfig } from './current-state.ts';
@@ -69,7 +70,7 @@ const entryOf = (
     return value === undefined || (field === 'type' && value === 'none') ? [] : [[field, value]];
   });
   const cpus = (actor.maxCpus ?? 0) / NANO_CPUS;
-  const environment = described['default_environment'];
+  const environment = variablesOf(described);
   return {
     ...(keyOf(actor) !== actor.name && { name: actor.name }),
     image: actor.image,
@@ -78,7 +79,7 @@ const entryOf = (
     ...(actor.dialect !== undefined && { dialect: actor.dialect }),
     ...(withState && !actor.stateless && isRecord(actor.state) && { state: actor.state }),
     ...(cpus > 0 && cpus <= MOST_CPUS && { cpus }),
-    ...(environment !== undefined && { env: environment }),
+    ...(Object.keys(environment).length > 0 && { env: environment }),
     ...(actor.link !== '' && { link: linkOf(actor.link) }),
     ...scheduleOf(actor),
     ...othersIn(permissions, actor.owner),

@@ -1,7 +1,7 @@
 // Plans the changes that apply makes to an actor of a project.
 import { usage } from '../../../failure.ts';
-import { descriptionOf, differing, environmentFields, fixedDifference } from '../../actors/actor-description.ts';
-import type { Description } from '../../actors/actor-flags.ts';
+import { descriptionOf, differing, fixedDifference, variableFields } from '../../actors/actor-description.ts';
+import { type Description, isRecord, variablesOf } from '../../actors/actor-variables.ts';
 import type { Actor } from '../../framework/views.ts';
 import type { CurrentState } from './current-state.ts';
 import { replaceDescribed, sameValue } from './described.ts';
@@ -30,6 +30,9 @@ const LONGEST = 60;
 
 const formatValue = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
+  // A reference to a config.
+  if (isRecord(value) && 'config' in value)
+    return `@config:${value['config']}${value['path'] === undefined ? '' : `#${value['path']}`}`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 };
@@ -45,13 +48,15 @@ const changesBetween = (
     return { field, ...(old !== undefined && { before: old }), ...(fresh !== undefined && { after: fresh }) };
   };
   const named = (value: unknown): unknown => (typeof value === 'string' ? nameOf(value) : value);
-  return differing(before, after).flatMap((field) => {
-    if (field === 'link') return [change('link', named(before['link']), named(after['link']))];
-    if (field !== 'default_environment')
+  const [old, fresh] = [variablesOf(before), variablesOf(after)];
+  return [
+    ...differing(old, fresh).map((name) => change(`env.${name}`, old[name], fresh[name])),
+    ...differing(before, after).flatMap((field) => {
+      if (field === 'link') return [change('link', named(before['link']), named(after['link']))];
+      if (variableFields.includes(field)) return [];
       return [change(fileNames[field] ?? field, before[field], after[field] === '' ? undefined : after[field])];
-    const [old, fresh] = [environmentFields(before), environmentFields(after)];
-    return differing(old, fresh).map((name) => change(`env.${name}`, old[name], fresh[name]));
-  });
+    }),
+  ];
 };
 
 const refuseOtherKind = ({ at, key, fixed }: DesiredActor, actor: Actor) => {

@@ -77,8 +77,11 @@ const Description = ({ actor }: OfActor) => {
   );
 };
 
-const Environment = ({ actor: { id, default_environment, senderVariables } }: OfActor) => {
-  const variables = Object.entries(default_environment);
+const Environment = ({ actor: { id, default_environment, configEnvironment, senderVariables } }: OfActor) => {
+  const fromConfigs = Object.entries(configEnvironment ?? {}).map(
+    ([name, { config, path }]) => [name, `from config ${config}${path === undefined ? '' : `, ${path}`}`] as const,
+  );
+  const variables = [...Object.entries(default_environment), ...fromConfigs];
   return (
     <section class="panel" aria-labelledby="environment-title">
       <header>

@@ -10,9 +10,10 @@ import { TerminalLine } from '../../../parts/terminal-line.tsx';
 import { hashOf } from '../../../shell/place.ts';
 import { go } from '../../../shell/router.ts';
 import type { Actor } from '../rows.ts';
+import { ConfigVariables } from './config-variables.tsx';
 import { commandOf, creationOf, type Draft, draftOf, emptyDraft, updateOf } from './draft.ts';
 
-type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy'>;
+type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy' | 'configs'>;
 
 const limits: readonly (readonly [field: TextField, label: string, placeholder: string])[] = [
   ['memory', 'Memory', '512m'],
@@ -104,6 +105,7 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
             onInput={(event) => set({ variables: event.currentTarget.value })}
           />
         </div>
+        <ConfigVariables actorId={actor?.id} variables={draft.value.configs} onChange={(configs) => set({ configs })} />
         <div class="columns limits">
           {limits.map(([field, label, placeholder]) => (
             <div key={field}>{input(field, label, { placeholder })}</div>

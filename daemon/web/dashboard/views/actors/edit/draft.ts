@@ -2,6 +2,14 @@
 import { commandLine, nameWords } from '../../../parts/command.ts';
 import type { Actor } from '../rows.ts';
 
+/** A variable whose value comes from a config. */
+export interface ConfigVariable {
+  readonly name: string;
+  readonly config: string;
+  /** Member of the value. Empty for the whole value. */
+  readonly path: string;
+}
+
 /** What the form holds. Numbers are texts, as they were typed. */
 export interface Draft {
   readonly image: string;
@@ -9,6 +17,7 @@ export interface Draft {
   readonly description: string;
   /** Lines of NAME=value. */
   readonly variables: string;
+  readonly configs: readonly ConfigVariable[];
   readonly memory: string;
   readonly cpus: string;
   readonly workers: string;
@@ -24,6 +33,7 @@ export const emptyDraft: Draft = {
   name: '',
   description: '',
   variables: '',
+  configs: [],
   memory: '',
   cpus: '',
   workers: '',
@@ -45,6 +55,11 @@ export const draftOf = (actor: Actor): Draft => ({
   name: actor.name,
   description: actor.description,
   variables: linesOf(actor.default_environment),
+  configs: Object.entries(actor.configEnvironment ?? {}).map(([name, { config, path = '' }]) => ({
+    name,
+    config,
+    path,
+  })),
   memory: actor.memLimit ?? '',
   cpus: actor.maxCpus === undefined ? '' : String(actor.maxCpus === -1 ? -1 : actor.maxCpus / NANO_CPUS),
   workers: typed(actor.maxWorkers),
@@ -65,6 +80,18 @@ export const readVariables = (text: string): Readonly<Record<string, string>> =>
   return Object.fromEntries(pairs);
 };
 
+/** @throws Error that names the variable */
+const referencesOf = (configs: readonly ConfigVariable[]) => {
+  const entries = configs.map(({ name, config, path }) => {
+    if (name.trim() === '') throw new Error(`Give the variable for the config "${config}" a name, or remove it.`);
+    if (config === '') throw new Error(`Choose a config for the variable ${name.trim()}, or remove it.`);
+    return [name.trim(), { config, ...(path.trim() !== '' && { path: path.trim() }) }] as const;
+  });
+  const twice = entries.find(([name], at) => entries.findIndex(([each]) => each === name) !== at);
+  if (twice !== undefined) throw new Error(`The variable ${twice[0]} has two configs. Remove one of them.`);
+  return Object.fromEntries(entries);
+};
+
 const cpusOf = (text: string): number => {
   if (text === '-1') return -1;
   if (!/^\d{1,4}(\.\d{1,3})?$/.test(text) || Number(text) === 0)
@@ -83,6 +110,7 @@ const fieldsOf = (draft: Draft) => ({
   name: draft.name.trim(),
   ...(draft.description !== '' && { description: draft.description }),
   default_environment: readVariables(draft.variables),
+  ...(draft.configs.length > 0 && { configEnvironment: referencesOf(draft.configs) }),
   ...(draft.memory !== '' && { memLimit: draft.memory.trim() }),
   ...(draft.cpus !== '' && { maxCpus: cpusOf(draft.cpus.trim()) }),
   ...(draft.workers !== '' && { maxWorkers: wholeOf(draft.workers.trim(), 'Workers') }),
@@ -117,12 +145,25 @@ export const updateOf = (actor: Actor, draft: Draft) => {
   return { ...Object.fromEntries(kept), ...fieldsOf(draft) };
 };
 
+/** The values of all variables as `-e` takes them. */
+const valuesOf = ({ variables, configs }: Draft): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(
+    Object.entries(readVariables(variables)).map(([name, value]) => [name, value.replace(/^@/, '@@')]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(referencesOf(configs)).map(([name, { config, path }]) => [
+      name,
+      `@config:${config}${path === undefined ? '' : `#${path}`}`,
+    ]),
+  ),
+});
+
 const flagsOf = (draft: Draft, before: Draft): readonly string[] => {
   const flag = (field: 'description' | 'memory' | 'cpus' | 'workers' | 'seconds', name: string, of: string) =>
     draft[field] === before[field] ? [] : draft[field] === '' ? ['--unset', of] : [`--${name}`, draft[field]];
   const variables = (() => {
     try {
-      const [now, was] = [readVariables(draft.variables), readVariables(before.variables)];
+      const [now, was] = [valuesOf(draft), valuesOf(before)];
       return [
         ...Object.entries(now).flatMap(([name, value]) => (was[name] === value ? [] : ['-e', `${name}=${value}`])),
         ...Object.keys(was).flatMap((name) => (name in now ? [] : ['--unset', `env:${name}`])),
