@@ -49,7 +49,7 @@ interface Milestones {
 /** The handlers of the owner's operations. */
 const ownerHandlers = (parts: Parts, launch: Launch) => {
   const { config, folder, logger, common, control, lifecycle, legacy, scheduler, services } = parts;
-  const { containers, processes, builder, listener } = parts;
+  const { containers, processes, builder, listener, reach } = parts;
   const { archives, ids, machine, secrets, store } = folder;
   const { memoryBytes, pids, diskBytes } = config.limits;
   const forArchives = archiveHandlers({ archives, dataDir: config.dataDir, logger });
@@ -67,6 +67,7 @@ const ownerHandlers = (parts: Parts, launch: Launch) => {
       loginLink: services.loginLink,
       issue: services.issue,
       rotateKey: secrets.rotateKey,
+      reach,
     }),
     ...clockHandlers({ store, machine, control, logger }),
     ...imageHandlers({

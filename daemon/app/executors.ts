@@ -4,9 +4,11 @@ import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ReachReport } from '../../src/contract/owner/daemon.ts';
 import type { DaemonConfig } from '../config.ts';
 import { createDockerExecutor } from '../executor/docker/docker-executor.ts';
 import { createProcessExecutor } from '../executor/process/process-executor.ts';
+import { createReach } from '../executor/reach/reach.ts';
 import { createResultSockets, type ResultSockets } from '../executor/results/sockets.ts';
 import { withResultSockets } from '../executor/results/with-result-sockets.ts';
 import { createFileOffers } from '../executor/swarm/file-offers.ts';
@@ -79,11 +81,14 @@ export interface Executors {
   readonly builder: Builder;
   readonly listener: BridgeListener;
   readonly sockets: Pick<ResultSockets, 'close'>;
+  /** Finds out by a container what containers reach. @throws ExecutorError */
+  readonly reach: (signal: AbortSignal) => Promise<ReachReport>;
 }
 
 interface Options {
   readonly config: DaemonConfig;
   readonly instanceId: string;
+  readonly newId: () => string;
   readonly engineUse: EngineUse;
   /** Origin of the main listener for processes of this machine. */
   readonly localUrl: () => string;
@@ -195,7 +200,7 @@ export const createExecutors = (options: Options): Executors => {
   const digest = digestOf(dataDir);
   const sockets = createResultSockets({
     folder: path.join(paths.stateDir, `x-${digest}`),
-    deliver: (executionId, bytes) => results.put(executionId, bytes),
+    deliver: async (executionId, bytes) => reach.receive(executionId, bytes) || results.put(executionId, bytes),
     logger,
   });
   const ofContainers = config.engine === 'swarm' ? swarmSide(options) : dockerSide(options, sockets);
@@ -208,5 +213,18 @@ export const createExecutors = (options: Options): Executors => {
   });
   const processes = withResultSockets(plainProcesses, sockets, { openToAll: false });
   const { containers } = ofContainers;
-  return { ...ofContainers, executors: { [config.engine]: containers, process: processes }, processes, sockets };
+  const { memoryBytes, pids } = config.limits;
+  const reach = createReach({
+    containers,
+    images: ofContainers.builder,
+    limits: { memoryBytes, pids },
+    newId: options.newId,
+  });
+  return {
+    ...ofContainers,
+    executors: { [config.engine]: containers, process: processes },
+    processes,
+    sockets,
+    reach: reach.test,
+  };
 };

@@ -89,6 +89,7 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
   const executing = createExecutors({
     config,
     instanceId: folder.instanceId,
+    newId: () => ids.id(),
     engineUse: folder.engineUse,
     localUrl,
     makeApp: (hosts, files) => services.app(hosts, true, files),

@@ -1,6 +1,6 @@
 // The owner's handlers for the daemon itself, logins and secret configs.
 import { SCOPE } from '../../src/contract/oauth/token.ts';
-import type { daemonOperations } from '../../src/contract/owner/daemon.ts';
+import type { daemonOperations, ReachReport } from '../../src/contract/owner/daemon.ts';
 import type { Launch } from '../../src/local/daemon/launch.ts';
 import { cliClient } from '../clients/cli-client.ts';
 import type { DaemonConfig } from '../config.ts';
@@ -19,6 +19,7 @@ import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { clockState } from './clock-handlers.ts';
+import { longHandler } from './long-handler.ts';
 
 interface DaemonDependencies {
   readonly config: DaemonConfig;
@@ -43,6 +44,8 @@ interface DaemonDependencies {
   readonly issue: AuthorizationService['issue'];
   readonly seal: Seal;
   readonly rotateKey: () => Promise<number>;
+  /** @throws ExecutorError */
+  readonly reach: (signal: AbortSignal) => Promise<ReachReport>;
   readonly logger: Logger;
 }
 
@@ -108,6 +111,7 @@ export const daemonHandlers = (deps: DaemonDependencies): Handlers<keyof typeof 
       return { result, message: 'The state of the daemon.' };
     },
     'daemon.origin': () => ({ result: { baseUrl: baseUrl() }, message: 'The base URL.' }),
+    'daemon.reach': longHandler('daemon.reach', deps.logger, ({ signal }) => deps.reach(signal)),
     'daemon.stop': ({ input: { graceMs = 30_000, haltExecutions = false, keepData = false } }) => {
       deps.stop({ deadlineMs: graceMs, haltExecutions, keepData });
       return { result: { stopping: true, pid: process.pid }, message: 'The daemon stops.' };

@@ -19,6 +19,11 @@ export interface Builder {
   /** Describes an image. Undefined if the engine does not have it. Pulls nothing. */
   inspect(image: string, signal: AbortSignal): Promise<InspectedImage | undefined>;
   /**
+   * Makes the image of the reach test exist, and returns its name. Undefined if there is none for the engine's processor.
+   * @throws ExecutorError image, unavailable
+   */
+  reachImage(): Promise<string | undefined>;
+  /**
    * The unused images that this instance or a temporary instance built. An engine that was never used is not contacted.
    * @param rule.images images that are used
    * @param rule.before later images are left out, in ms since the epoch

@@ -4,15 +4,14 @@ import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import { whileChanging } from '../engine/inspect.ts';
+import { ensureImage } from '../images/import-image.ts';
 import type { NetworkContainer } from './cgroup-usage.ts';
 import { networkContainer } from './container-spec.ts';
 import { createContainer } from './create-container.ts';
-import { followProgress } from './images.ts';
 import type { InstanceNetwork } from './instance-network.ts';
 import { INSTANCE_LABEL, KIND_LABEL } from './labels.ts';
 import { removeContainer } from './remove-container.ts';
-import { tar } from './tar.ts';
-import { NETWORK_IMAGE, NETWORK_IMAGE_CHANGES, networkImageFiles, pauseProgram } from './worker-network-image.ts';
+import { NETWORK_IMAGE, networkImage, pauseProgram } from './worker-network-image.ts';
 
 export type NetworkContainers = ReturnType<typeof createNetworkContainers>;
 
@@ -49,19 +48,6 @@ export const createNetworkContainers = (inputs: {
 
   const nameFor = (use: string): string => `actorctl-${instanceName}-${use}.${randomBytes(8).toString('hex')}`;
 
-  const importImage = async (program: Buffer) => {
-    const archive = tar(networkImageFiles(program));
-    const stream = await connection.call((docker, abortSignal) =>
-      docker.importImage(archive, {
-        abortSignal,
-        // Podman ignores the tag unless it is part of the name.
-        repo: NETWORK_IMAGE,
-        changes: NETWORK_IMAGE_CHANGES,
-      }),
-    );
-    await followProgress(stream, () => undefined, { quietMs: START_MS });
-  };
-
   const start = async (id: string): Promise<NetworkContainer> => {
     try {
       await connection.call((docker) => docker.getContainer(id).start(), { timeoutMs: START_MS });
@@ -80,15 +66,7 @@ export const createNetworkContainers = (inputs: {
   };
 
   const create = async (program: Buffer): Promise<NetworkContainer> => {
-    image ??= connection
-      .call((docker) => docker.getImage(NETWORK_IMAGE).inspect())
-      .then(
-        () => undefined,
-        (error: unknown) => {
-          if (statusOf(error) !== 404) throw error;
-          return importImage(program);
-        },
-      );
+    image ??= ensureImage(connection, networkImage(program));
     try {
       await image;
     } catch (error) {

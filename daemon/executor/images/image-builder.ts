@@ -8,6 +8,7 @@ import { followProgress, inspectImage } from '../docker/images.ts';
 import { closeStream } from '../docker/log-stream.ts';
 import type { Connection } from '../engine/connection.ts';
 import { engineMessage, isUnreachable, toExecutorError } from '../engine/engine-error.ts';
+import { reachImage } from '../reach/program.ts';
 import { readField, textList } from '../read-field.ts';
 import { builtLabels, createBuiltImages, type Maker } from './built-images.ts';
 import { pullAdvice } from './pull-advice.ts';
@@ -148,5 +149,6 @@ export const createBuilder = (
         origin,
       };
     },
+    reachImage: () => reachImage(connection),
   };
 };

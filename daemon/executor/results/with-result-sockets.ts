@@ -53,9 +53,9 @@ export const withResultSockets = (
     async probe(signal) {
       const status = await executor.probe(signal);
       if (!status.available) return status;
-      return reason === undefined
-        ? status
-        : { ...status, description: `${status.description}; results over HTTP only: ${reason}` };
+      if (reason === undefined) return status;
+      const left = (await executor.means?.())?.reachesApi === false ? 'no results' : 'results over HTTP only';
+      return { ...status, description: `${status.description}; ${left}: ${reason}` };
     },
 
     async prepare(...input) {

@@ -183,10 +183,10 @@ const writeReport = async (context: CommandContext, file: string, lines: readonl
 };
 
 export const doctorCommand = action({
-  operations: [],
+  operations: ['daemon.reach'],
   options: { report: text('--report <file>', 'write a report for a bug tracker, without secrets', 'files') },
   details:
-    'Checks node, daemon, container engine, port, service, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. Exit code 1 if there is an error. Warnings are not errors.',
+    'Checks node, daemon, container engine, port, service, folders, records, keychain, browser, clock, contexts, token and completion. Changes no data. On an engine that the daemon uses, it starts one short container. Exit code 1 if there is an error. Warnings are not errors.',
   examples: ['actorctl doctor', 'actorctl doctor --report report.txt'],
   run: async (context, _args, { report }) => {
     const { output } = context;

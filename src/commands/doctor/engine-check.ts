@@ -6,6 +6,7 @@ import { messageOf, systemCode } from '../../failure.ts';
 import type { ManageStatus } from '../../local/daemon/manage.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
+import { checkReach } from './reach-check.ts';
 import { checkRootless } from './rootless-checks.ts';
 
 const SOCKET = '/var/run/docker.sock';
@@ -55,7 +56,7 @@ const checkDisk = (info: Readonly<Record<string, unknown>>): Finding => {
   }
 };
 
-const checkReach = async (
+const checkSocket = async (
   { local, settings }: Pick<CommandContext, 'local' | 'settings'>,
   engine: ManageStatus['engines'][number] | undefined,
 ): Promise<readonly Finding[]> => {
@@ -87,18 +88,17 @@ const checkReach = async (
   }
 };
 
-/** Checks the engine, and names what actors lack on it. */
+/** Checks the engine, and finds out what actors lack on it. */
 export const checkEngine = async (
-  context: Pick<CommandContext, 'local' | 'settings' | 'user'>,
+  context: Pick<CommandContext, 'local' | 'manage' | 'settings' | 'user'>,
   status: ManageStatus | undefined,
 ): Promise<readonly Finding[]> => {
   const engine = status?.engines.find(({ name }) => name !== 'process');
-  const { limitations = [] } = engine ?? {};
   const { env } = context.user;
   const socket = (engine?.endpoint || env['DOCKER_HOST'] || undefined)?.replace(/^unix:\/\//, '');
   return [
-    ...(await checkReach(context, engine)),
+    ...(await checkSocket(context, engine)),
     ...checkRootless(env, socket),
-    ...(limitations.length > 0 ? [ok('engine limits', limitations.join('; '))] : []),
+    ...(engine?.available ? await checkReach(context, engine) : []),
   ];
 };

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { nothing } from '../wire.ts';
 import { clockState } from './clock.ts';
-import { ownerOperation } from './owner-operation.ts';
+import { longOperation, ownerOperation } from './owner-operation.ts';
 
 /** Longest deadline for a shutdown, in milliseconds. */
 const LONGEST_STOP = 24 * 60 * 60 * 1000;
@@ -56,6 +56,23 @@ const status = z.object({
   }),
 });
 
+/** What a container can and cannot reach, found out by a container. */
+const reachReport = z.object({
+  /** Why no container was started. */
+  untried: z.optional(z.string()),
+  /** The address of the API for containers. */
+  address: z.optional(z.string()),
+  ways: z.array(
+    z.object({
+      /** The API, the socket of results, the file of the result. */
+      way: z.enum(['api', 'socket', 'file']),
+      /** Why it does not work, for the end of a sentence. Absent if it works. */
+      fault: z.optional(z.string()),
+    }),
+  ),
+});
+export type ReachReport = z.output<typeof reachReport>;
+
 export const daemonOperations = {
   'daemon.status': ownerOperation({
     id: 'daemon.status',
@@ -71,6 +88,12 @@ export const daemonOperations = {
     summary: 'Show the base URL of the instance',
     input: nothing,
     result: z.object({ baseUrl: z.string() }),
+  }),
+  'daemon.reach': longOperation({
+    id: 'daemon.reach',
+    summary: 'Run a container that reads the API and returns a result',
+    input: nothing,
+    result: reachReport,
   }),
   'daemon.stop': ownerOperation({
     id: 'daemon.stop',

@@ -56,6 +56,14 @@ describeIf(await dockerRequirement(), 'an actor on a remote engine', () => {
     expect(checked.stdout).toContain(`warning engine: ${NO_API}\n`);
   });
 
+  it('is the subject of a warning of doctor, and its results have no way either', async () => {
+    const { stdout } = await home.cli(['doctor']);
+    expect(stdout).toMatch(/^warning +engine limits +.*actors do not reach the API/m);
+    expect(stdout).not.toContain('results over HTTP');
+    const { engines } = await home.json<{ engines: { detail?: string }[] }>('status');
+    expect(engines[0]?.detail).toMatch(/; no results: the container engine runs on another machine$/);
+  });
+
   it('writes so at the top of its log, and into the record of its execution', async () => {
     const { execution_id: id } = await home.json<{ execution_id: string }>('run', 'far', '-m', 'x');
     expect(await home.cli(['logs', id])).toMatchObject({ stdout: 'hello\n', stderr: `actorctl: ${NO_API}\n` });

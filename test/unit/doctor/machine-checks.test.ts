@@ -42,7 +42,7 @@ it('a doctor check reports an inaccessible folder or socket as an error', async 
   expect(engine).toMatchObject({ level: 'error', text: expect.stringContaining('ELOOP') });
 });
 
-it('a doctor check names what actors lack on the engine', async () => {
+it('a doctor check names what actors lack on the engine, and what a container reaches', async () => {
   const settings = { origins: { 'docker.host': { value: undefined } } };
   const local = async () => ({ lastLaunch: async () => undefined });
   const findings = async (limitations?: readonly string[]) => {
@@ -53,13 +53,16 @@ it('a doctor check names what actors lack on the engine', async () => {
       endpoint: 'tcp://10.0.0.5:2376',
       limitations,
     };
-    return checkEngine({ settings, local, user: { env: {} } } as never, { engines: [engine] } as never);
+    const manage = async () => ({ address: 'http://10.0.0.4:8722', ways: [{ way: 'api' }] });
+    return checkEngine({ settings, local, manage, user: { env: {} } } as never, { engines: [engine] } as never);
   };
   const answers = { name: 'engine', level: 'ok', text: 'Docker 27 Swarm' };
-  expect(await findings()).toMatchObject([answers]);
+  const reach = { name: 'reach', level: 'ok' };
+  expect(await findings()).toMatchObject([answers, reach]);
   expect(await findings(['results are sent over HTTP only', 'no disk limit'])).toMatchObject([
     answers,
     { name: 'engine limits', level: 'ok', text: 'results are sent over HTTP only; no disk limit' },
+    reach,
   ]);
 });
 

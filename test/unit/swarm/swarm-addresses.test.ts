@@ -28,6 +28,7 @@ const addresses = async (withLegacy: boolean, advertiseUrl = 'http://daemon.exam
   const { containers } = createExecutors({
     config: resolveConfig(flags, { ACTORCTL_HOME: folder }),
     instanceId: 'one',
+    newId: () => 'AAAAAAAAAAAAA',
     engineUse: { happened: () => false, record: async () => undefined },
     localUrl: () => 'http://127.0.0.1:8722',
     makeApp: () => playedApp(),
