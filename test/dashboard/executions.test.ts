@@ -96,6 +96,48 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
+  it('shows a log wrapped, as a table, in full screen, and at the line of the address', async () => {
+    const id = await run('rows');
+    const { page, complaints, close } = await dashboard.open(`executions/${id}`);
+    const log = page.getByRole('log');
+    const isWide = () => log.evaluate((box) => box.scrollWidth > box.clientWidth + 1);
+    await log.getByText('"level":"info"').first().waitFor();
+    expect(await isWide()).toBe(true);
+    await page.getByLabel('Wrap').check();
+    await expect.poll(isWide).toBe(false);
+    await page.getByLabel('Table').check();
+    await log.getByText('level', { exact: true }).waitFor();
+    expect(await isWide()).toBe(false);
+    expect(await violations(page)).toEqual([]);
+    const first = log.getByRole('link').first();
+    const number = await first.textContent();
+    await first.click();
+    expect(page.url()).toMatch(new RegExp(`\\?line=${number}$`));
+    await page.goto(`${dashboard.baseUrl}/?again=1#/executions/${id}?line=250`);
+    await log.locator('.is-hit').getByText('"n":250,').waitFor();
+    await page.getByRole('button', { name: 'Full screen' }).click();
+    await expect.poll(() => page.evaluate('document.fullscreenElement?.className')).toContain('log-panel');
+    await page.getByRole('button', { name: 'Full screen' }).click();
+    await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('a message is edited and sent again', async () => {
+    const id = await run('first words');
+    const { page, close } = await dashboard.open(`executions/${id}`);
+    await page.getByRole('link', { name: 'Edit message and run again' }).click();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => field.inputValue()).toBe('first words');
+    await page.getByText(`The message of ${id}`).waitFor();
+    await field.fill('other words');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('log').getByText('got: other words').waitFor();
+    await page.goto(`${dashboard.baseUrl}/?again=2#/actors/${shell}?from=nosuch`);
+    await page.getByText('There is no such execution').waitFor();
+    await close();
+  });
+
   it('R173 leaves escape sequences out of a log', async () => {
     const id = await run('escape');
     const { page, complaints, close } = await dashboard.open(`executions/${id}`);

@@ -38,6 +38,56 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
+  it('the palette finds views, actors, executions and actions, with the keys alone', async () => {
+    const id = await dashboard.actor('palette-one');
+    const { stdout } = await dashboard.home.cli(['send', 'palette-one', '-m', 'hi', '-o', 'id']);
+    const { page, complaints, close } = await dashboard.open();
+    const field = page.getByRole('combobox', { name: 'Actor, execution, view or action' });
+    const option = (name: string) => page.getByRole('option', { name });
+    await page.keyboard.press('Control+k');
+    await option('View Wiring').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await field.fill('wir');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Wiring');
+    await page.keyboard.press('Control+k');
+    await field.fill('palette-one');
+    await option('Actor palette-one').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await heading(page, /palette-one/);
+    expect(page.url()).toMatch(new RegExp(`#/actors/${id}\\?tab=edit$`));
+    await page.getByRole('button', { name: 'Go to' }).click();
+    await field.fill(stdout.trim());
+    await option(`Execution ${stdout.trim()}`).click();
+    await heading(page, new RegExp(stdout.trim()));
+    await page.keyboard.press('Control+k');
+    await field.fill('no such thing');
+    await page.getByText('Nothing is called "no such thing".').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => field.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('the theme is chosen in the menu, stays after a reload, and follows the system otherwise', async () => {
+    const { page, close } = await dashboard.open('', { colorScheme: 'dark' });
+    const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    expect(await paper()).toBe('rgb(14, 16, 20)');
+    await page.locator('.menu summary').click();
+    await page.getByLabel('Theme').selectOption('light');
+    await expect.poll(paper).toBe('rgb(255, 255, 255)');
+    await page.reload();
+    await heading(page, 'Overview');
+    expect(await paper()).toBe('rgb(255, 255, 255)');
+    expect(await violations(page)).toEqual([]);
+    await page.locator('.menu summary').click();
+    await page.getByLabel('Theme').selectOption('system');
+    await expect.poll(paper).toBe('rgb(14, 16, 20)');
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+    await close();
+  });
+
   it('asks for a login when there is no session, and then shows the requested view', async () => {
     const { page, close } = await visitor(dashboard.browser);
     await page.goto(`${dashboard.baseUrl}/#/?kept=1`);

@@ -9,6 +9,7 @@ steps) for i in 1 2 3; do echo "step $i"; sleep 0.3; done ;;
 hang) echo started; sleep 600 ;;
 escape) printf '\\033]0;title\\007red\\n' ;;
 env) env ;;
+rows) for i in $(seq 300); do printf '{"level":"info","n":%d,"text":"%0200d"}\\n' $i $i; done ;;
 configs) printf '%s' "$_actor_configs" ;;
 bytes) printf 'no line end' ;;
 *) echo "got: $MSG"; echo "X=$X" >&2 ;;

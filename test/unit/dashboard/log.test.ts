@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAnsiReader, plainLine } from '../../../daemon/web/dashboard/parts/ansi.ts';
 import { createLogLines } from '../../../daemon/web/dashboard/parts/log-lines.ts';
+import { columnsOf, fieldsOf, fold, layOut } from '../../../daemon/web/dashboard/views/executions/log/log-rows.ts';
 import { anyText } from '../../support/values/any-text.ts';
 
 const spans = (...lines: string[]) => {
@@ -16,7 +17,14 @@ describe('colours', () => {
     ['\u001b[1;31mFAIL\u001b[22m x', ['<a1 ab>FAIL', '<a1> x']],
     ['\u001b[38;5;196mred\u001b[39m', ['<a1>red']],
     ['\u001b[38;2;10;20;250mblue', ['<a4>blue']],
-    ['\u001b[48;5;1mno background', ['no background']],
+    ['\u001b[37;41mFAIL\u001b[49m x', ['<b1>FAIL', ' x']],
+    ['\u001b[48;5;2mgreen \u001b[48;2;10;20;250mblue', ['<b2>green ', '<b4>blue']],
+    ['\u001b[7mreverse\u001b[27m not', ['<ar>reverse', ' not']],
+    ['\u001b[31;7mred\u001b[0m', ['<b1>red']],
+    ['\u001b[43;7mof yellow', ['<a3>of yellow']],
+    ['\u001b[30;107mpaper', ['<ar>paper']],
+    ['\u001b[40mnone', ['none']],
+    ['\u001b[38;5;1;1mbold red', ['<a1 ab>bold red']],
     ['\u001b[97mwhite is ink', ['white is ink']],
     ['\u001b[4munder\u001b[m', ['<au>under']],
   ])('%j is %j', (line, shown) => {
@@ -101,5 +109,77 @@ describe('the pieces of a log', () => {
     expect(log.lines.map(({ stream, text }) => `${stream} ${text}`)).toEqual([
       ...['stdout a', 'stdout begun', 'notice [limit]', 'notice [9 bytes left out]', 'stdout rest'],
     ]);
+  });
+});
+
+describe('wrapped lines', () => {
+  const folded = (text: string, columns: number) =>
+    fold([{ text, style: '' }], columns).map((spans) => spans.map((span) => span.text).join(''));
+
+  it.each([
+    ['', 4, ['']],
+    ['abcd', 4, ['abcd']],
+    ['abcdefghi', 4, ['abcd', 'efgh', 'i']],
+    ['日本語', 4, ['日本', '語']],
+    ['a日本', 2, ['a', '日', '本']],
+    ['a\tb', 8, ['a\t', 'b']],
+    ['😀😀', 3, ['😀', '😀']],
+  ])('%j in %i columns is %j', (text, columns, pieces) => {
+    expect(folded(text, columns)).toEqual(pieces);
+  });
+
+  it('keep the style of each span', () => {
+    const spans = [
+      { text: 'abc', style: 'a1' },
+      { text: 'def', style: '' },
+    ];
+    expect(fold(spans, 4)).toEqual([[spans[0], { text: 'd', style: '' }], [{ text: 'ef', style: '' }]]);
+  });
+
+  const linesOf = (...texts: readonly string[]) => {
+    const log = createLogLines();
+    for (const text of texts) log.add('stdout', '', `${text}\n`);
+    return log.lines;
+  };
+
+  it('fill as many rows as they have pieces', () => {
+    const anyLine = anyText().map((text) => text.replaceAll(/[\r\n]/g, ''));
+    fc.assert(
+      fc.property(fc.array(anyLine), fc.integer({ min: 2, max: 9 }), (texts, columns) => {
+        const lines = linesOf(...texts);
+        const { total, at, rowOf } = layOut(lines, columns);
+        const rows = Array.from({ length: total }, (_, row) => at(row));
+        expect(rows).toEqual(
+          lines.flatMap(({ spans }, line) => fold(spans, columns).map((_, part) => ({ at: line, part }))),
+        );
+        for (const line of lines.keys()) expect(at(rowOf(line))).toEqual({ at: line, part: 0 });
+      }),
+    );
+  });
+
+  it('are one row each without a width', () => {
+    const { total, at, rowOf } = layOut(linesOf('a'.repeat(300), 'b'), undefined);
+    expect([total, at(1), rowOf(1)]).toEqual([2, { at: 1, part: 0 }, 1]);
+  });
+});
+
+describe('the table of a log', () => {
+  it('has the most frequent fields of its JSON objects as columns', () => {
+    const log = createLogLines();
+    for (const text of ['{"level":"info","n":1}', 'text', '[1]', '{"level":"warn","msg":{"a":1}}', '{"n":', 'null'])
+      log.add('stdout', '', `${text}\n`);
+    expect(columnsOf(log.lines)).toEqual(['level', 'n', 'msg']);
+    expect([...(fieldsOf('{"level":"warn","msg":{"a":1}}') ?? [])]).toEqual([
+      ['level', 'warn'],
+      ['msg', '{"a":1}'],
+    ]);
+    const many = createLogLines();
+    expect(columnsOf(many.lines)).toEqual([]);
+    many.add(
+      'stdout',
+      '',
+      `${JSON.stringify(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n])))}\n`,
+    );
+    expect(columnsOf(many.lines)).toHaveLength(8);
   });
 });

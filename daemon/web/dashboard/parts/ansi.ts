@@ -9,6 +9,8 @@ export interface Span {
 
 interface Style {
   color: number | undefined;
+  background: number | undefined;
+  reverse: boolean;
   bold: boolean;
   dim: boolean;
   italic: boolean;
@@ -36,7 +38,22 @@ const ofPalette = (index: number): number => {
   return nearest(Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51);
 };
 
-const plain = (): Style => ({ color: undefined, bold: false, dim: false, italic: false, underline: false });
+const plain = (): Style => ({
+  color: undefined,
+  background: undefined,
+  reverse: false,
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+});
+
+/** The colour of a parameter 38 or 48, and the number of parameters that describe it. */
+const longColor = ([kind, ...rest]: readonly number[]): readonly [color: number | undefined, length: number] => {
+  if (kind === 5) return [ofPalette(rest[0] ?? 0), 2];
+  if (kind === 2) return [nearest(rest[0] ?? 0, rest[1] ?? 0, rest[2] ?? 0), 4];
+  return [undefined, 0];
+};
 
 const apply = (style: Style, parameters: string): void => {
   const codes = parameters.split(/[;:]/).map(Number);
@@ -47,36 +64,43 @@ const apply = (style: Style, parameters: string): void => {
     else if (code === 2) style.dim = true;
     else if (code === 3) style.italic = true;
     else if (code === 4) style.underline = true;
+    else if (code === 7) style.reverse = true;
     else if (code === 22) Object.assign(style, { bold: false, dim: false });
     else if (code === 23) style.italic = false;
     else if (code === 24) style.underline = false;
+    else if (code === 27) style.reverse = false;
     else if (code >= 30 && code <= 37) style.color = code - 30;
     else if (code === 39) style.color = undefined;
     else if (code >= 90 && code <= 97) style.color = code === 90 ? 8 : code - 90;
+    else if (code >= 40 && code <= 47) style.background = code - 40;
+    else if (code === 49) style.background = undefined;
+    else if (code >= 100 && code <= 107) style.background = code === 100 ? 8 : code - 100;
     else if (code === 38 || code === 48) {
-      const isColor = code === 38;
-      if (codes[at + 1] === 5) {
-        if (isColor) style.color = ofPalette(codes[at + 2] ?? 0);
-        at += 2;
-      } else if (codes[at + 1] === 2) {
-        if (isColor) style.color = nearest(codes[at + 2] ?? 0, codes[at + 3] ?? 0, codes[at + 4] ?? 0);
-        at += 4;
-      }
+      const [color, length] = longColor(codes.slice(at + 1));
+      if (length > 0) style[code === 38 ? 'color' : 'background'] = color;
+      at += length;
     }
   }
 };
 
-const classesOf = ({ color, bold, dim, italic, underline }: Style): string =>
-  [
-    // Black and white become the text colour of the page.
-    color !== undefined && color !== 0 && color !== 7 ? `a${color}` : '',
-    bold ? 'ab' : '',
-    dim ? 'ad' : '',
-    italic ? 'ai' : '',
-    underline ? 'au' : '',
-  ]
+// Black and white become the text colour of the page, and its paper as a background.
+const hue = (color: number | undefined): number | undefined => (color === 0 || color === 7 ? undefined : color);
+
+/** A background has text in the colour of the paper, which is readable in both themes. */
+const colorClass = ({ color, background, reverse }: Style): string => {
+  const back = reverse ? hue(color) : hue(background);
+  if (back !== undefined) return `b${back}`;
+  if (reverse ? hue(background) === undefined : background === 7) return 'ar';
+  const text = reverse ? hue(background) : hue(color);
+  return text === undefined ? '' : `a${text}`;
+};
+
+const classesOf = (style: Style): string => {
+  const { bold, dim, italic, underline } = style;
+  return [colorClass(style), bold ? 'ab' : '', dim ? 'ad' : '', italic ? 'ai' : '', underline ? 'au' : '']
     .filter((name) => name !== '')
     .join(' ');
+};
 
 /** What a terminal shows of a line: text after a carriage return overwrites the line from its start. */
 const afterReturns = (line: string): string => {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { ask } from '../api/call.ts';
 import { safe } from './text.ts';
 
-interface Named {
+export interface Named {
   readonly id: string;
   readonly name: string;
 }
@@ -31,6 +31,8 @@ export const nameOf = (actorId: string): string => {
   if (name === undefined) readNames();
   return safe(name === undefined || name === '' ? actorId : name);
 };
+
+export const knownActors = (): readonly Named[] => [...actors.value.values()];
 
 /** Names of the actors, or ids of those without a name. */
 export const knownNames = (): readonly string[] =>

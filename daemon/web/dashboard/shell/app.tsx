@@ -9,12 +9,15 @@ import { Announcer } from '../parts/announce.tsx';
 import { TerminalLine } from '../parts/terminal-line.tsx';
 import { zone } from '../parts/time.ts';
 import { me } from './me.ts';
+import type { PaletteProps } from './palette.tsx';
 import { hashOf, type ViewProps } from './place.ts';
 import { place } from './router.ts';
+import { chooseTheme, type Theme, theme, themes } from './theme.ts';
 import { useKeys } from './use-keys.ts';
 import { viewOf, views } from './views.ts';
 
 const keys: readonly (readonly [keys: string, what: string])[] = [
+  ['Ctrl+K', 'Go to an actor, execution, view or action'],
   ['/', 'Search in this view'],
   ['j k', 'Next and previous row'],
   ['Enter', 'Open the row'],
@@ -114,6 +117,16 @@ const Account = () => {
           <br />
           Times are local: {zone()}
         </p>
+        <label>
+          Theme{' '}
+          <select value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
+            {themes.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
         <a href="/docs">API documentation</a>
         <button type="button" onClick={logOut}>
           Log out
@@ -174,8 +187,18 @@ const LoggedOut = () => (
 
 export const App = () => {
   const [help, setHelp] = useState(false);
+  const palette = useSignal<ComponentType<PaletteProps> | undefined>(undefined);
+  const showHelp = useCallback(() => setHelp(true), []);
+  const showPalette = useCallback(() => {
+    void import('./palette.tsx')
+      .then(({ Palette }) => {
+        palette.value = Palette;
+      })
+      // After an update, the daemon no longer serves the file.
+      .catch(() => location.reload());
+  }, [palette]);
   const main = useRef<HTMLElement>(null);
-  useKeys(useCallback(() => setHelp(true), []));
+  useKeys(showHelp, showPalette);
   if (loginState.value === 'starting') return <p class="door soft">Logging in…</p>;
   if (loginState.value === 'out') return <LoggedOut />;
   return (
@@ -190,7 +213,10 @@ export const App = () => {
         <Navigation />
         <div class="bar-end">
           <Connection />
-          <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys">
+          <button type="button" class="quiet" onClick={showPalette} title="Ctrl+K">
+            Go to
+          </button>
+          <button type="button" class="quiet" onClick={showHelp} aria-label="Keys">
             ?
           </button>
           <Account />
@@ -212,6 +238,14 @@ export const App = () => {
       <main class="main" ref={main} tabIndex={-1}>
         <Current />
       </main>
+      {palette.value === undefined ? null : (
+        <palette.value
+          onKeys={showHelp}
+          onClose={() => {
+            palette.value = undefined;
+          }}
+        />
+      )}
       <Help open={help} onClose={() => setHelp(false)} />
       <Announcer />
     </div>

@@ -16,10 +16,15 @@ const move = (by: 1 | -1): void => {
   next?.scrollIntoView({ block: 'nearest' });
 };
 
-export const useKeys = (showHelp: () => void): void => {
+export const useKeys = (showHelp: () => void, showPalette: () => void): void => {
   useEffect(() => {
     let until = 0;
     const pressed = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+        event.preventDefault();
+        if (document.querySelector('dialog[open]') === null) showPalette();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) {
         if (event.key === 'Escape') (event.target as HTMLElement).blur();
@@ -51,5 +56,5 @@ export const useKeys = (showHelp: () => void): void => {
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, [showHelp]);
+  }, [showHelp, showPalette]);
 };

@@ -28,18 +28,33 @@ const tabs = [
 ] as const;
 
 /** The executions of the actor, beside the form that sends it a message. */
-const Runs = ({ actor: { id }, level }: { readonly actor: Actor; readonly level: Level | undefined }) => (
+const Runs = ({
+  actor: { id },
+  level,
+  from,
+}: {
+  readonly actor: Actor;
+  readonly level: Level | undefined;
+  readonly from: string | undefined;
+}) => (
   <div class="split">
     <section aria-label="Runs of the actor" class="side">
       <ExecutionList filters={{ actor: id }} />
     </section>
     <div class="side">
-      <MessageTab actorId={id} level={level} />
+      <MessageTab key={from} actorId={id} level={level} from={from} />
     </div>
   </div>
 );
 
-export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: string }) => {
+interface ActorPageProps {
+  readonly id: string;
+  readonly tab: string;
+  /** Execution whose message is edited. */
+  readonly from: string | undefined;
+}
+
+export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
   const { value, problem, again } = usePolled(
     id,
     (signal) => ask('GET /actors/v2/:actorId', { params: { actorId: id }, signal }),
@@ -91,7 +106,7 @@ export const ActorPage = ({ id, tab }: { readonly id: string; readonly tab: stri
                 </a>
               ))}
           </nav>
-          {tab === '' ? <Runs actor={actor} level={level.value} /> : null}
+          {tab === '' ? <Runs actor={actor} level={level.value} from={from} /> : null}
           {tab === 'about' ? (
             <Parts actor={actor} refusal={refusalOf(level.value, 'UPDATE')} onChanged={again} />
           ) : null}

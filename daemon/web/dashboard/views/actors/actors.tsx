@@ -99,7 +99,7 @@ const List = ({ q, by }: { readonly q: string; readonly by: Order }) => {
 
 export const Actors = ({ place }: ViewProps) => {
   const [, id] = place.path;
-  if (id !== undefined) return <ActorPage key={id} id={id} tab={place.query['tab'] ?? ''} />;
+  if (id !== undefined) return <ActorPage key={id} id={id} tab={place.query['tab'] ?? ''} from={place.query['from']} />;
   if (place.query['create'] !== undefined)
     return (
       <>

@@ -1,8 +1,9 @@
 // Sends a message to an actor, as text, JSON or a file, and shows its execution.
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
-import { formatFailure } from '../../api/failure.ts';
+import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { commandLine } from '../../parts/command.ts';
@@ -12,7 +13,7 @@ import { ExecutionStatus } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
-import { LogView } from '../executions/log-view.tsx';
+import { LogView } from '../executions/log/log-view.tsx';
 import { refusalOf } from './level.ts';
 
 const kinds = [
@@ -58,14 +59,44 @@ const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
   );
 };
 
-export const MessageTab = ({ actorId, level }: OfActor & { readonly level: Level | undefined }) => {
+/** The message of an execution, to be edited. Undefined if it cannot be. `left` says what is not taken over. */
+const readMessage = async (executionId: string) => {
+  const { message, variables = [] } = await ask('GET /actors/v2/executions/:executionId', { params: { executionId } });
+  if (message === undefined) throw new ApiFailure(404, `The message of execution ${executionId} is not kept.`);
+  if (message.type === 'binary') throw new ApiFailure(404, 'A binary message cannot be edited. Send another file.');
+  const left = variables.length === 0 ? '' : `, without its variables ${variables.map(safe).join(', ')}`;
+  return { kind: message.type, text: message.text, note: `The message of ${executionId}${left}.` };
+};
+
+interface MessageTabProps extends OfActor {
+  readonly level: Level | undefined;
+  /** Execution whose message is the first text of the form. */
+  readonly from?: string | undefined;
+}
+
+export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
   const refusal = refusalOf(level, 'EXECUTE');
   const kind = useSignal<Kind>('text');
   const text = useSignal('');
   const file = useSignal<File | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const sent = useSignal<string | undefined>(undefined);
+  const note = useSignal('');
+  const field = useRef<HTMLTextAreaElement>(null);
   const ongoing = useOngoing();
+  useEffect(() => {
+    if (from === undefined) return;
+    readMessage(from)
+      .then((found) => {
+        kind.value = found.kind;
+        text.value = found.text;
+        note.value = found.note;
+        field.current?.focus();
+      })
+      .catch((error: unknown) => {
+        problem.value = formatFailure(error);
+      });
+  }, [from]);
 
   const submit = async (): Promise<void> => {
     problem.value = undefined;
@@ -133,6 +164,7 @@ export const MessageTab = ({ actorId, level }: OfActor & { readonly level: Level
               <label for="message-text">Message</label>
               <textarea
                 id="message-text"
+                ref={field}
                 rows={5}
                 spellcheck={false}
                 value={text.value}
@@ -145,6 +177,7 @@ export const MessageTab = ({ actorId, level }: OfActor & { readonly level: Level
               />
             </div>
           )}
+          {note.value === '' ? null : <p class="soft">{note.value}</p>}
           <Problem text={problem.value} />
           <div class="actions">
             <button

@@ -18,8 +18,8 @@ import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatDuration, formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
-import { go } from '../../shell/router.ts';
-import { LogView } from './log-view.tsx';
+import { go, place } from '../../shell/router.ts';
+import { LogView } from './log/log-view.tsx';
 import { Results } from './results.tsx';
 import { timingsOf } from './timings.ts';
 import type { Execution } from './why.ts';
@@ -185,6 +185,11 @@ const Actions = ({ execution, onDone }: { readonly execution: Execution; readonl
       <button type="button" disabled={ongoing.has() || status === 'RUNNING'} onClick={() => void rerun()}>
         Run again
       </button>
+      {execution.message === undefined || execution.message.type === 'binary' ? null : (
+        <a class="link" href={hashOf(['actors', actorId], { from: id })}>
+          Edit message and run again
+        </a>
+      )}
       <button
         type="button"
         class="danger"
@@ -251,6 +256,7 @@ export const Detail = ({ id }: { readonly id: string }) => {
               actorId={execution.actorId}
               executionId={id}
               isCut={execution.logLeftOut !== undefined && execution.logLeftOut !== 0}
+              line={Number(place.value.query['line']) || undefined}
             />
             <div class="side">
               <Facts execution={execution} />

@@ -1,6 +1,8 @@
 // Executions per minute of the last hour. The library is loaded with the first chart.
+import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { shownTheme } from '../../shell/theme.ts';
 
 export interface Minute {
   readonly time: string;
@@ -61,7 +63,6 @@ export const MinutesChart = ({ minutes }: { readonly minutes: readonly Minute[] 
     const element = box.current;
     if (element === null) return undefined;
     let gone = false;
-    const dark = matchMedia('(prefers-color-scheme: dark)');
     const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: 150 }));
     const draw = async (): Promise<void> => {
       const { default: Plot } = await import('uplot');
@@ -70,13 +71,15 @@ export const MinutesChart = ({ minutes }: { readonly minutes: readonly Minute[] 
       plot.current = new Plot(optionsOf(Plot, element.clientWidth), dataOf(latest.current), element);
     };
     const redraw = (): void => void draw().catch(() => undefined);
-    redraw();
     observer.observe(element);
-    dark.addEventListener('change', redraw);
+    const stop = effect(() => {
+      void shownTheme.value;
+      redraw();
+    });
     return () => {
       gone = true;
       observer.disconnect();
-      dark.removeEventListener('change', redraw);
+      stop();
       plot.current?.destroy();
       plot.current = undefined;
     };

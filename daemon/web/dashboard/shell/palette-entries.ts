@@ -1,0 +1,73 @@
+// The entries of the palette, and which of them match what one types.
+import { logOut } from '../login/token.ts';
+import type { Named } from '../parts/names.ts';
+import { go } from './router.ts';
+import { chooseTheme, themes } from './theme.ts';
+import { views } from './views.ts';
+
+export interface Entry {
+  readonly kind: 'View' | 'Actor' | 'Execution' | 'Action';
+  readonly title: string;
+  readonly note?: string;
+  readonly open: () => void;
+}
+
+/** All entries that need no search of the service. */
+export const staticEntries = ({
+  actors,
+  onKeys,
+}: {
+  readonly actors: readonly Named[];
+  readonly onKeys: () => void;
+}): readonly Entry[] => [
+  ...views.map(({ title, path, key }): Entry => ({ kind: 'View', title, note: `g ${key}`, open: () => go(path) })),
+  ...actors.map(
+    ({ id, name }): Entry => ({
+      kind: 'Actor',
+      title: name || id,
+      ...(name !== '' && { note: id }),
+      open: () => go(['actors', id]),
+    }),
+  ),
+  { kind: 'Action', title: 'Create an actor', open: () => go(['actors'], { create: 'yes' }) },
+  ...actors.map(
+    ({ id, name }): Entry => ({
+      kind: 'Action',
+      title: `Edit ${name || id}`,
+      open: () => go(['actors', id], { tab: 'edit' }),
+    }),
+  ),
+  { kind: 'Action', title: 'Register an OAuth client', open: () => go(['access'], { form: 'new' }) },
+  ...themes.map((each): Entry => ({ kind: 'Action', title: `Theme: ${each}`, open: () => chooseTheme(each) })),
+  { kind: 'Action', title: 'Show the keys', open: onKeys },
+  { kind: 'Action', title: 'Open the API documentation', open: () => location.assign('/docs') },
+  { kind: 'Action', title: 'Log out', open: () => void logOut() },
+];
+
+/** Number of entries that are shown. */
+const MOST = 20;
+
+/** Rank of an entry: it begins with the text, a word of it does, or it contains it. Undefined if it does not match. */
+const rankOf = ({ title, note = '' }: Entry, text: string): number | undefined => {
+  const name = title.toLowerCase();
+  if (name.startsWith(text)) return 0;
+  if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(text))) return 1;
+  if (name.includes(text)) return 2;
+  return note.toLowerCase().includes(text) ? 3 : undefined;
+};
+
+/** The entries that match a text, the best first. Without a text: the views and actors. */
+export const entriesFor = (text: string, entries: readonly Entry[]): readonly Entry[] => {
+  if (text === '') return entries.filter(({ kind }) => kind === 'View' || kind === 'Actor').slice(0, MOST);
+  const wanted = text.toLowerCase();
+  return entries
+    .flatMap((entry) => {
+      const rank = rankOf(entry, wanted);
+      // The service found these, perhaps by a text that is not shown.
+      if (rank === undefined && entry.kind !== 'Execution') return [];
+      return [{ entry, rank: rank ?? 4 }];
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, MOST)
+    .map(({ entry }) => entry);
+};
