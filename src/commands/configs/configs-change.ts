@@ -19,7 +19,7 @@ import {
   valueOptions,
   warnOfCommandLine,
 } from './config-value.ts';
-import { actorsOf, formatActors } from './configs-view.ts';
+import { actorsOf, formatSharing } from './configs-view.ts';
 
 interface ChangedMembers {
   readonly before: ReadonlyMap<string, string>;
@@ -105,7 +105,7 @@ export const updateConfig = command({
     const kind = updated.is_secret ? ' (secret)' : '';
     const what = changed.join(', ') || 'nothing changed';
     context.output.result(
-      `Updated config ${name}${kind}: ${what}; shared with ${formatActors(updated)}`,
+      `Updated config ${name}${kind}: ${what}; ${formatSharing(updated)}`,
       { ...updated, changed },
       name,
     );

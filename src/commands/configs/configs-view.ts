@@ -14,8 +14,13 @@ export const actorsOf = ({ actors }: Pick<Config, 'actors'>): readonly string[] 
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** The actor list for people; a dash if it is empty. */
-export const formatActors = (config: Pick<Config, 'actors'>): string => actorsOf(config).join(', ') || '-';
+/** The actors of a config as words. */
+export const formatSharing = (config: Pick<Config, 'actors'>): string => {
+  const actors = actorsOf(config).join(', ');
+  return actors === '' ? 'not shared with an actor' : `shared with ${actors}`;
+};
+
+const formatActors = (config: Pick<Config, 'actors'>): string => actorsOf(config).join(', ') || '-';
 
 /** A config with its actors as text for people: by name where the name is known. */
 export type ConfigRow = Config & { readonly actorNames?: readonly string[] };

@@ -12,7 +12,7 @@ import { sharedNames } from './config-actors.ts';
 import { bodyOf, clearText, readConfig, readConfigs, readValue, valueOptions, withValue } from './config-value.ts';
 import { setConfig, shareConfig, unshareConfig, updateConfig } from './configs-change.ts';
 import { exportConfigs, rotateKey } from './configs-export.ts';
-import { actorsOf, configView, formatActors, nameActors } from './configs-view.ts';
+import { actorsOf, configView, formatSharing, nameActors } from './configs-view.ts';
 
 const create = command({
   name: 'create',
@@ -34,7 +34,7 @@ const create = command({
       valueText,
     );
     const kind = made.is_secret ? ' (secret)' : '';
-    output.result(`Created config ${made.name}${kind}, shared with ${formatActors(made)}`, made, made.name);
+    output.result(`Created config ${made.name}${kind}, ${formatSharing(made)}`, made, made.name);
     return 0;
   },
 });
@@ -104,7 +104,7 @@ const remove = command({
     const value = { deleted: names, actors: losing };
     if (dryRun) {
       const lines = found.map((each) => {
-        const shared = actorsOf(each).length === 0 ? '' : `, shared with ${formatActors(each)}`;
+        const shared = actorsOf(each).length === 0 ? '' : `, ${formatSharing(each)}`;
         return `delete config ${each.name}${shared}`;
       });
       return tellDryRun(context, lines, value, names.join('\n'));

@@ -32,8 +32,7 @@ export const replaceName = async (
   if (await replaceContext(paths.settingsFile, gone, next, signal)) {
     output.note(`the setting context was ${gone}, and is ${next ?? 'not set'} now`);
   }
-  const { value, source, from } = settings.origins.context;
-  if (value === gone && (source === 'environment' || source === 'project')) {
-    output.warn(`${from} still names the context ${gone}: commands that read it fail`);
+  for (const { value, from } of settings.namedContexts) {
+    if (value === gone) output.warn(`${from} still names the context ${gone}: commands that read it fail`);
   }
 };

@@ -1,5 +1,6 @@
 // `up`: starts the daemon if it is down, creates the user and client on the first start, and prints the addresses.
 import { rm, rmdir } from 'node:fs/promises';
+import { shadowOf } from '../../client/identity.ts';
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import { CliFailure, usage } from '../../failure.ts';
@@ -168,6 +169,10 @@ const formatElsewhere = ({ settings: { baseUrl, context, account } }: CommandCon
     : `other commands go to ${baseUrl}, the address of context "${context}": add -c local to use this daemon`;
 };
 
+/** A login would not help: the credential takes precedence over it. */
+const formatRefused = (shadow: string): string =>
+  `the service does not accept ${shadow}: ${shadow.startsWith('--') ? 'remove' : 'unset'} it to use a login`;
+
 /**
  * Starts the daemon, creates its user, logs in and says where it is.
  * @param outer the context that names the service of other commands
@@ -206,7 +211,9 @@ const startAndTell = async (
     if (!opened) output.note(`the dashboard is at ${address}`);
   }
   const elsewhere = formatElsewhere(outer);
+  const shadow = login === undefined ? shadowOf(context.settings) : undefined;
   if (elsewhere !== undefined) output.note(elsewhere);
+  else if (shadow !== undefined) output.note(formatRefused(shadow));
   else output.next(login === undefined ? 'actorctl login' : 'actorctl actors create IMAGE');
   return 0;
 };

@@ -6,7 +6,7 @@ import { nearest } from '../nearest.ts';
 import { isOrigin } from '../origin.ts';
 import { DEFAULT_INSTANCE, isInstanceName } from '../paths.ts';
 import { isOn } from './is-on.ts';
-import { choose, type Origin, type Origins } from './setting-origins.ts';
+import { type Candidate, choose, type Origin, type Origins } from './setting-origins.ts';
 import { colors, formats, stores } from './setting-words.ts';
 import type { CheckedFiles } from './settings-file.ts';
 
@@ -59,6 +59,8 @@ export interface Settings {
   /** First user, created by the first `up`. The password is secret. */
   readonly admin: { readonly username?: string; readonly password?: string };
   readonly origins: Origins;
+  /** The variable and the project file that name a context, even if a flag takes precedence. */
+  readonly namedContexts: readonly { readonly value: string; readonly from: string }[];
   /** Files of settings that are blank, as after a power failure, and count as absent. */
   readonly blankFiles: readonly string[];
   /** The blank file that may have named another service. Absent if a flag or a variable names the service. */
@@ -113,19 +115,19 @@ export const accountOfInstance = (instance: string): string => `local/${instance
 const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>) => {
   const project = files.project?.value;
   const contexts = files.contexts?.value;
-  const origin = choose<string>(
-    fallback,
-    ['flag', '--context', flags.context || undefined],
+  const named: readonly Candidate<string>[] = [
     ['environment', 'ACTORCTL_CONTEXT', env['ACTORCTL_CONTEXT'] || undefined],
     ['project', files.project?.path, project?.context || undefined],
-    ['contexts', files.contexts?.path, contexts?.current || undefined],
-  );
+  ];
+  const origin = choose<string>(fallback, ['flag', '--context', flags.context || undefined], ...named, [
+    'contexts',
+    files.contexts?.path,
+    contexts?.current || undefined,
+  ]);
   const context = origin.value;
   const known = contexts?.contexts ?? {};
   const chosen = Object.hasOwn(known, context) ? known[context] : undefined;
-  if (!chosen && context !== 'local') {
-    throw missingContext(origin, ['local', ...Object.keys(known)]);
-  }
+  if (!chosen && context !== 'local') throw missingContext(origin, ['local', ...Object.keys(known)]);
   const instance =
     flags.instance || env['ACTORCTL_INSTANCE'] || project?.instance || chosen?.instance || DEFAULT_INSTANCE;
   if (!isInstanceName(instance)) {
@@ -141,6 +143,7 @@ const targetOf = ({ flags, env, files }: SettingsInput, fallback: Origin<string>
   const authUrl = fromEnv === undefined ? chosen?.auth_url?.replace(/\/$/, '') : undefined;
   return {
     origin,
+    namedContexts: named.flatMap(([, from = '', value]) => (value === undefined ? [] : [{ value, from }])),
     context,
     instance,
     account,

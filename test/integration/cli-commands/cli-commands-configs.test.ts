@@ -36,7 +36,7 @@ afterAll(() => home.remove());
 describe('configs', () => {
   it('create accepts flags, a file and stdin, and a value that is not JSON is a text', async () => {
     expect((await home.cli(['configs', 'create', 'db', '--set', 'host=h', '--set', 'port=5432'])).stdout).toBe(
-      'Created config db, shared with -\n',
+      'Created config db, not shared with an actor\n',
     );
     const made = await home.json('configs', 'create', 'n', '--value', '123', '--share', 'wc');
     expect(made).toMatchObject({ value: 123, actors: actor, is_secret: false });

@@ -90,6 +90,14 @@ describe('up', () => {
     await home.json('logout');
     expect(await home.json('up')).toMatchObject({ logged_in: false });
   });
+
+  it('with a variable that the service does not accept names the variable, because a login would not help', async () => {
+    const said = (variable: NodeJS.ProcessEnv) => home.cli(['up'], { env: variable });
+    const stderr = 'the service does not accept ACTORCTL_TOKEN: unset it to use a login\n';
+    expect(await said({ ACTORCTL_TOKEN: 'unknown' })).toMatchObject({ code: 0, stderr });
+    const client = { ACTORCTL_CLIENT_ID: 'nobody', ACTORCTL_CLIENT_SECRET: 'wrong' };
+    expect((await said(client)).stderr).toBe(stderr.replace('ACTORCTL_TOKEN', 'ACTORCTL_CLIENT_ID'));
+  });
 });
 
 describe('an expired token of ACTORCTL_TOKEN', () => {

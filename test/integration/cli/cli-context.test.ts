@@ -118,6 +118,13 @@ describe('context', () => {
     expect(await use({}, folder)).toBe(`${path.join(folder, 'actorctl.json')} overrides it now\n`);
     const { stderr } = await home.cli(['context', 'delete', 'elsewhere', '--yes'], { cwd: folder });
     expect(stderr).toContain('still names the context elsewhere');
+    expect((await home.cli(made)).code).toBe(0);
+    // The flag hides the variable and the file, which other commands read.
+    const hidden = { cwd: folder, env: { ACTORCTL_CONTEXT: 'elsewhere' } };
+    const both = await home.cli(['context', 'delete', 'elsewhere', '--yes', '-c', 'local'], hidden);
+    const warning = (from: string) =>
+      `warning: ${from} still names the context elsewhere: commands that read it fail\n`;
+    expect(both.stderr).toBe(warning('ACTORCTL_CONTEXT') + warning(path.join(folder, 'actorctl.json')));
   });
 
   it('use --dir replaces actorctl.json as a whole, follows a link and keeps the mode and other fields', async () => {
