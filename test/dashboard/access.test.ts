@@ -149,6 +149,52 @@ describeIf(browserRequirement(), 'the access', () => {
     await close();
   });
 
+  it('creates a config, changes its value with all digits, shares it, and deletes it', async () => {
+    const { page, complaints, close } = await dashboard.open('access/configs');
+    const { home } = dashboard;
+    const shown = async () => (await home.cli(['configs', 'show', 'limits', '--json'])).stdout;
+    await page.getByRole('button', { name: 'New config' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('limits');
+    await page.getByLabel('Value: JSON, or else text').fill('{"most": 12345678901234567890}');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading(page, /limits/);
+    await page.getByText('12345678901234567890').waitFor();
+    await page.getByRole('button', { name: 'Share with an actor' }).click();
+    await page.getByLabel('Actor, by name, alias or id').fill('report');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('link', { name: 'report' }).waitFor();
+    expect(await shown()).toContain('12345678901234567890');
+    await page.getByRole('button', { name: 'Change the value' }).click();
+    await page.getByLabel('Value: JSON, or else text').fill('plain words');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('revision 3').waitFor();
+    expect(JSON.parse(await shown())).toMatchObject({ value: 'plain words', actors: report });
+    await page.getByRole('button', { name: 'Remove report' }).click();
+    await page.getByText('No actor.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('The config limits is deleted.').waitFor();
+    expect((await home.cli(['configs', 'show', 'limits'])).code).not.toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('a secret config keeps its value when it is shared', async () => {
+    const { home } = dashboard;
+    const { page, close } = await dashboard.open('access/configs/token');
+    await page.getByRole('button', { name: 'Share with an actor' }).click();
+    await page.getByLabel('Actor, by name, alias or id').fill('report');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('link', { name: 'report' }).waitFor();
+    const { stdout } = await home.cli(['run', 'report', '-m', 'configs', '--quiet']);
+    // The actor got the value: it is masked in the log.
+    expect(stdout).toContain('"token":"***"');
+    await page.getByRole('button', { name: 'Remove report' }).click();
+    await page.getByText('No actor.').waitFor();
+    await close();
+  });
+
   it('shows a user without roles an empty page with a hint how to begin', async () => {
     const { page, complaints, close } = await visitor(dashboard.browser);
     await page.goto(`${dashboard.baseUrl}/#/access`);

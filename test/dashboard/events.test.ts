@@ -135,6 +135,28 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
+  it('redelivers all that failed, once each, and nothing a second time', async () => {
+    answer = 500;
+    for (const type of ['ONE', 'TWO']) await emit(type);
+    const { page, close } = await dashboard.open('events/deliveries?failed=true');
+    const all = page.getByRole('button', { name: 'Redeliver all failed' });
+    const failed = page
+      .getByRole('row')
+      .filter({ hasText: /ONE|TWO/ })
+      .filter({ hasText: '500' });
+    await expect.poll(() => failed.count()).toBe(2);
+    answer = 200;
+    const before = received;
+    await all.click();
+    const said = page.getByText(/^(\d+) of \1 events are delivered now\.$/);
+    await said.waitFor();
+    expect(received - before).toBe(Number((await said.textContent())?.split(' ')[0]));
+    await all.click();
+    await page.getByText('Every failed delivery was sent again already.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
   it('can be sent again only along the way that they took', async () => {
     await emit('WAY');
     const { page, close } = await dashboard.open('events?type=WAY');

@@ -138,6 +138,22 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
+  it('the messages that wait for an actor are listed with the reason, and cancelled together', async () => {
+    const { id } = await dashboard.home.json<{ id: string }>('actors', 'create', 'no/such-image', '--name', 'stuck');
+    await dashboard.home.cli(['send', 'stuck', '-m', 'waits', '--repeat', '7']);
+    const { page, close } = await dashboard.open(`actors/${id}`);
+    const panel = page.getByRole('region', { name: '7 waiting messages' });
+    await panel.getByText('and 2 more').waitFor();
+    await panel.getByText(/^They wait until the actor/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Cancel all' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel them' }).click();
+    await panel.waitFor({ state: 'detached' });
+    const { stdout } = await dashboard.home.cli(['executions', 'list', 'stuck', '--json']);
+    expect(stdout.match(/"CANCELLED"/g)).toHaveLength(7);
+    await close();
+  });
+
   it('R173 leaves escape sequences out of a log', async () => {
     const id = await run('escape');
     const { page, complaints, close } = await dashboard.open(`executions/${id}`);

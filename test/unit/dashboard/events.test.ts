@@ -1,6 +1,7 @@
 // The list of events of the dashboard.
 import { expect, it } from 'vitest';
 import { hasGap, isWanted, merged, newerThan, storedQuery } from '../../../daemon/web/dashboard/views/events/merge.ts';
+import { outstandingOf } from '../../../daemon/web/dashboard/views/events/outstanding.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 
 const event = (id: string, fields: Partial<EventView> = {}): EventView => ({
@@ -59,4 +60,21 @@ it('a gap exists only if live events were dropped since the stored events were r
     true,
   ]);
   expect([hasGap(event('7'), live, 2), hasGap(event('6'), live, 2)]).toEqual([false, true]);
+});
+
+it('the deliveries to send again are those that are the newest of their event, and have failed', () => {
+  const delivery = (id: string, eventId: string, status: 'FAILED' | 'UNKNOWN' | 'DELIVERED' | 'DROPPED', of = 'A') => ({
+    ...{ id, eventId, status, actorId: of, eventType: eventId === 'test' ? 'WEBHOOK_TEST' : 'EXECUTION_COMPLETE' },
+  });
+  const all = [
+    delivery('d1', '1', 'FAILED'),
+    delivery('d2', '2', 'FAILED'),
+    delivery('d3', '1', 'FAILED', 'B'),
+    delivery('d4', '1', 'DELIVERED'),
+    delivery('d5', '3', 'UNKNOWN'),
+    delivery('d6', '2', 'FAILED'),
+    delivery('d7', 'test', 'FAILED'),
+    delivery('d8', '4', 'DROPPED'),
+  ];
+  expect(outstandingOf(all).toSorted()).toEqual(['d3', 'd5', 'd6']);
 });

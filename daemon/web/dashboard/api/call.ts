@@ -1,6 +1,7 @@
 // Sends requests to the API with the token of this page.
 import { signal } from '@preact/signals';
 import { accessToken, renew } from '../login/token.ts';
+import { parseExact } from './exact-json.ts';
 import { ApiFailure, messageIn } from './failure.ts';
 import { type Answer, addressOf, type ParamsOf, type Query, type Route } from './routes.ts';
 import { noteTime } from './service-time.ts';
@@ -20,6 +21,8 @@ interface Given {
   readonly raw?: Blob | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** True to keep the digits of all numbers, for values that `JSON.stringify` writes again. */
+  readonly exact?: boolean;
 }
 
 type CallInput<R extends Route> = Given &
@@ -60,6 +63,7 @@ export const ask = async <R extends Route>(route: R, asked: CallInput<R>): Promi
     raw,
     headers,
     signal: given,
+    exact = false,
   } = asked as Given & { params?: Record<string, string> };
   const limit = AbortSignal.timeout(LIMIT_MS);
   const response = await send(addressOf(route, params, query), {
@@ -73,7 +77,7 @@ export const ask = async <R extends Route>(route: R, asked: CallInput<R>): Promi
     ...(raw !== undefined && { body: raw }),
     signal: given === undefined ? limit : AbortSignal.any([given, limit]),
   });
-  const body: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await (exact ? response.text().then(parseExact) : response.json()).catch(() => undefined);
   if (!response.ok) throw new ApiFailure(response.status, messageIn(body, response.status));
   given?.throwIfAborted();
   if (body === undefined) throw new ApiFailure(response.status, 'The response of the daemon was cut off. Try again.');

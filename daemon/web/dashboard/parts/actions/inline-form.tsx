@@ -14,6 +14,8 @@ export interface InlineField {
   readonly required?: boolean;
   /** Id of the suggestions. */
   readonly list?: string;
+  /** Lines of the field. Absent: one line. */
+  readonly rows?: number;
   /** The values to choose from. The first one is the default. */
   readonly choices?: readonly string[];
 }
@@ -81,10 +83,19 @@ export const InlineForm = (props: InlineFormProps) => {
         void ongoing.run(submit);
       }}
     >
-      {fields.map(({ name, label, placeholder, required, list, choices }) => (
+      {fields.map(({ name, label, placeholder, required, list, rows, choices }) => (
         <div class="field" key={name}>
           <label for={`${id}-${name}`}>{label}</label>
-          {choices === undefined ? (
+          {rows !== undefined ? (
+            <textarea
+              id={`${id}-${name}`}
+              rows={rows}
+              spellcheck={false}
+              placeholder={placeholder}
+              value={values.value[name]}
+              onInput={(event) => set(name, event.currentTarget.value)}
+            />
+          ) : choices === undefined ? (
             <input
               id={`${id}-${name}`}
               spellcheck={false}

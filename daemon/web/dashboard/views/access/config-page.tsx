@@ -9,17 +9,18 @@ import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
+import { DeleteConfig, ShareForm, Unshare, ValueForm } from './config-forms.tsx';
 import { configRow, sharedWith } from './rows.ts';
 
 const EVERY_MS = 15_000;
 
 export const ConfigPage = ({ name }: { readonly name: string }) => {
-  const { value, problem } = usePolled(
+  const { value, problem, again } = usePolled(
     name,
     async (signal) => {
       const params = { configName: name };
       const [config, permissions] = await Promise.all([
-        ask('GET /actors/v2/configs/:configName', { params, signal }),
+        ask('GET /actors/v2/configs/:configName', { params, signal, exact: true }),
         ask('GET /actors/v2/configs/:configName/permissions', { params, signal }),
       ]);
       return { config: configRow(config), permissions };
@@ -37,6 +38,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
           {safe(name)}
         </h1>
         <TerminalLine line={commandLine('configs', 'show', ...nameWords(name))} />
+        {read === undefined ? null : <DeleteConfig config={read.config} />}
       </div>
       <Problem text={problem.value} />
       {read === undefined ? null : (
@@ -54,6 +56,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
               {read.config.isSecret ? (
                 <p class="soft">The value is encrypted. Only executions of the actors below get it.</p>
               ) : null}
+              <ValueForm key={read.config.revision} config={read.config} onChanged={again} />
             </div>
           </section>
           <section class="panel" aria-labelledby="shared-title">
@@ -64,10 +67,11 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
               {sharedWith(read.config).length === 0 ? <p class="soft">No actor.</p> : null}
               <ul>
                 {sharedWith(read.config).map((actor) => (
-                  <li key={actor}>
+                  <li key={actor} class="actions">
                     <a data-row class="link" href={hashOf(['actors', actor])}>
                       {nameOf(actor)}
                     </a>
+                    <Unshare config={read.config} actor={actor} onChanged={again} />
                   </li>
                 ))}
               </ul>
@@ -83,7 +87,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
                   </Fragment>
                 ))}
               </dl>
-              <TerminalLine line={commandLine('configs', 'share', ...nameWords(name), 'ACTOR')} />
+              <ShareForm config={read.config} onChanged={again} />
             </div>
           </section>
         </div>

@@ -11,6 +11,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { NewConfig } from './config-forms.tsx';
 import { type ConfigRow, configRow, isWantedConfig, sharedWith } from './rows.ts';
 
 const EVERY_MS = 15_000;
@@ -55,6 +56,7 @@ export const Configs = ({ q }: { readonly q: string }) => {
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Name, actor, owner" value={q} onSearch={(text) => filter({ q: text })} />
       </form>
+      <NewConfig />
       <Problem text={problem.value} />
       <FoundRows
         label="Configs"

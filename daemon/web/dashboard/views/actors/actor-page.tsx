@@ -16,6 +16,7 @@ import { refusalOf, useLevel } from './level.ts';
 import { MessageTab } from './message-tab.tsx';
 import type { Actor } from './rows.ts';
 import { StateTab } from './state-tab.tsx';
+import { Waiting } from './waiting.tsx';
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
@@ -29,7 +30,7 @@ const tabs = [
 
 /** The executions of the actor, beside the form that sends it a message. */
 const Runs = ({
-  actor: { id },
+  actor,
   level,
   from,
 }: {
@@ -39,10 +40,11 @@ const Runs = ({
 }) => (
   <div class="split">
     <section aria-label="Runs of the actor" class="side">
-      <ExecutionList filters={{ actor: id }} />
+      <Waiting actor={actor} refusal={refusalOf(level, 'UPDATE')} />
+      <ExecutionList filters={{ actor: actor.id }} />
     </section>
     <div class="side">
-      <MessageTab key={from} actorId={id} level={level} from={from} />
+      <MessageTab key={from} actorId={actor.id} level={level} from={from} />
     </div>
   </div>
 );

@@ -13,8 +13,11 @@ import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { outstandingOf } from './outstanding.ts';
 
 const SHOWN = 200;
+/** Deliveries among which the failed ones are found that are sent again together. */
+const REDELIVERED_MOST = 1_000;
 const EVERY_MS = 3_000;
 
 export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
@@ -35,6 +38,29 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
     }
     again();
   };
+  /** One after another, so that a receiver that comes back is not flooded. */
+  const redeliverAll = async (): Promise<void> => {
+    try {
+      const { deliveries } = await ask('GET /actors/v2/deliveries', { query: { limit: REDELIVERED_MOST } });
+      const ids = outstandingOf(deliveries);
+      let delivered = 0;
+      for (const deliveryId of ids) {
+        const params = { deliveryId };
+        // An actor without a webhook cannot get its event, but others can.
+        const answer = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', { params }).catch(() => undefined);
+        if (answer?.status === 'DELIVERED') delivered += 1;
+      }
+      announce(
+        ids.length === 0
+          ? 'Every failed delivery was sent again already.'
+          : `${delivered} of ${ids.length} events are delivered now.`,
+        delivered < ids.length,
+      );
+    } catch (error) {
+      announce(formatFailure(error), true);
+    }
+    again();
+  };
   const rows = (value.value?.deliveries ?? []).toReversed();
   return (
     <>
@@ -47,6 +73,12 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
           />{' '}
           Only failed or unknown
         </label>
+        <button type="button" disabled={ongoing.has('all')} onClick={() => void ongoing.run(redeliverAll, 'all')}>
+          Redeliver all failed
+        </button>
+        <span class="soft" role="status">
+          {rows.length === SHOWN ? `the newest ${SHOWN} deliveries` : ''}
+        </span>
       </form>
       <Problem text={problem.value} />
       {value.value === undefined ? null : rows.length === 0 ? (

@@ -1,0 +1,195 @@
+// Forms that create, change, share and delete a config.
+import { useSignal } from '@preact/signals';
+import { ask } from '../../api/call.ts';
+import { formatFailure } from '../../api/failure.ts';
+import { Confirm } from '../../parts/actions/confirm.tsx';
+import { InlineForm } from '../../parts/actions/inline-form.tsx';
+import { ActorNames } from '../../parts/actor-name.tsx';
+import { announce } from '../../parts/announce.tsx';
+import { commandLine, nameWords } from '../../parts/command.ts';
+import { idOfName, nameOf } from '../../parts/names.ts';
+import { hashOf } from '../../shell/place.ts';
+import { go } from '../../shell/router.ts';
+import { type ConfigRow, sharedWith } from './rows.ts';
+
+const VALUE = { name: 'value', label: 'Value: JSON, or else text', rows: 5 };
+
+/** The value of the field as JSON text: unchanged if it is JSON, which keeps its numbers, else as a string. */
+const jsonTextOf = (text: string): string => {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(text);
+  }
+};
+
+const actorList = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .map(idOfName);
+
+interface Description {
+  readonly name: string;
+  readonly valueText: string;
+  readonly actors: readonly string[];
+  readonly isSecret: boolean;
+}
+
+const bodyOf = ({ name, valueText, actors, isSecret }: Description) => ({
+  raw: `{"name":${JSON.stringify(name)},"value":${valueText},"actors":${JSON.stringify(actors.join(','))},"is_secret":${isSecret}}`,
+  headers: { 'content-type': 'application/json' },
+});
+
+export const NewConfig = () => (
+  <>
+    <ActorNames id="config-actors" />
+    <InlineForm
+      title="New config"
+      word="Create"
+      fields={[
+        { name: 'name', label: 'Name', placeholder: 'database', required: true },
+        VALUE,
+        {
+          name: 'kind',
+          label: 'Kind: the value of a secret config is never shown again',
+          choices: ['plain', 'secret'],
+        },
+        { name: 'actors', label: 'Shared with actors (separated by commas)', list: 'config-actors' },
+      ]}
+      line={({ name = '', kind = '', actors = '' }) =>
+        commandLine(
+          'configs',
+          'create',
+          name || 'NAME',
+          '-f',
+          '-',
+          ...(kind === 'secret' ? ['--secret'] : []),
+          ...actorList(actors).flatMap((each) => ['--share', each]),
+        )
+      }
+      onSubmit={async ({ name = '', value = '', kind, actors = '' }) => {
+        const isSecret = kind === 'secret';
+        const made = { name: name.trim(), valueText: jsonTextOf(value), actors: actorList(actors), isSecret };
+        await ask('POST /actors/v2/configs', bodyOf(made));
+        go(['access', 'configs', made.name]);
+        return `The config ${made.name} is created.`;
+      }}
+    />
+  </>
+);
+
+interface OfConfig {
+  readonly config: ConfigRow;
+  readonly onChanged: () => void;
+}
+
+/** Replaces a config by a changed one. A secret value is sent back encrypted, and stays the same. */
+const replace = async (name: string, change: (before: Description) => Partial<Description>): Promise<void> => {
+  const params = { configName: name };
+  const found = await ask('GET /actors/v2/configs/:configName', { params, exact: true });
+  const before: Description = {
+    name,
+    valueText: JSON.stringify(found.value),
+    actors: sharedWith(found),
+    isSecret: found.isSecret,
+  };
+  const { raw, headers } = bodyOf({ ...before, ...change(before) });
+  await ask('PUT /actors/v2/configs/:configName', {
+    params,
+    raw,
+    headers: { ...headers, 'if-match': `"${found.revision}"` },
+  });
+};
+
+export const ValueForm = ({ config, onChanged }: OfConfig) => (
+  <InlineForm
+    title="Change the value"
+    fields={[VALUE]}
+    initial={{ value: config.isSecret ? '' : config.shown }}
+    line={() => commandLine('configs', 'update', ...nameWords(config.name), '-f', '-')}
+    onSubmit={async ({ value = '' }) => {
+      await replace(config.name, () => ({ valueText: jsonTextOf(value) }));
+      onChanged();
+      return 'The value is changed. Executions that start from now on get it.';
+    }}
+  />
+);
+
+export const ShareForm = ({ config, onChanged }: OfConfig) => (
+  <>
+    <ActorNames id="config-actors" />
+    <InlineForm
+      title="Share with an actor"
+      word="Share"
+      fields={[{ name: 'actor', label: 'Actor, by name, alias or id', list: 'config-actors', required: true }]}
+      line={({ actor = '' }) => commandLine('configs', 'share', config.name, actor || 'ACTOR')}
+      onSubmit={async ({ actor = '' }) => {
+        await replace(config.name, ({ actors }) => ({ actors: [...actors, idOfName(actor.trim())] }));
+        onChanged();
+        return `${actor} gets this config from its next execution on.`;
+      }}
+    />
+  </>
+);
+
+export const Unshare = ({ config, actor, onChanged }: OfConfig & { readonly actor: string }) => (
+  <button
+    type="button"
+    aria-label={`Remove ${nameOf(actor)}`}
+    onClick={() =>
+      void replace(config.name, ({ actors }) => ({ actors: actors.filter((each) => each !== actor) }))
+        .then(() => announce('The config is no longer shared with this actor.'))
+        .catch((error: unknown) => announce(formatFailure(error), true))
+        .finally(onChanged)
+    }
+  >
+    Remove
+  </button>
+);
+
+export const DeleteConfig = ({ config }: { readonly config: ConfigRow }) => {
+  const asking = useSignal(false);
+  const line = commandLine('configs', 'delete', ...nameWords(config.name));
+  const remove = async (): Promise<void> => {
+    try {
+      await ask('DELETE /actors/v2/configs/:configName', { params: { configName: config.name } });
+      location.hash = hashOf(['access', 'configs']);
+      announce(`The config ${config.name} is deleted.`);
+    } catch (error) {
+      announce(formatFailure(error), true);
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          asking.value = true;
+        }}
+      >
+        Delete
+      </button>
+      {asking.value ? (
+        <Confirm
+          title={`Delete config ${config.name}?`}
+          word="Delete"
+          line={line}
+          onYes={() => void remove()}
+          onClose={() => {
+            asking.value = false;
+          }}
+        >
+          <p>
+            {sharedWith(config).length === 0
+              ? 'It is shared with no actor.'
+              : `Executions of ${sharedWith(config).length} of your actors no longer get it.`}
+          </p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+};
