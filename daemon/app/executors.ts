@@ -154,7 +154,7 @@ const dockerSide = (options: Options, sockets: ResultSockets): ContainerSide => 
   const legacyListener = legacy && legacyBridge(legacy, gatewayFor('l'), logger);
   const containers = withResultSockets(docker, sockets, {
     openToAll: true,
-    obstacle: async () => ((await docker.sharesFiles()) ? undefined : 'the container engine runs on another machine'),
+    obstacle: docker.withoutFiles,
   });
   return { containers, builder: docker.builder, listener };
 };

@@ -105,7 +105,8 @@ export const createContainers = (inputs: {
     const joined = await workerNetworks.get(spec.workerId);
     const cgroupParent = await usage.cgroupParent(ref, features);
     const bounds = { timeoutMs: CREATE_MS, signal };
-    const outputs = spec.outputs && features.sameHost ? await shelf?.make(ref, spec.outputs) : undefined;
+    const outputs =
+      spec.outputs && features.withoutFiles === undefined ? await shelf?.make(ref, spec.outputs) : undefined;
     const options = {
       spec,
       name: ref,

@@ -32,8 +32,8 @@ export interface DockerExecutor extends Executor {
   gateway(): Promise<Gateway | undefined>;
   /** Makes the gateway's address exist in the namespace of an engine without root. @throws ExecutorError */
   bringUpBridge(): Promise<void>;
-  /** True if runs can mount a file of this machine, because the engine runs on it. @throws ExecutorError unavailable */
-  sharesFiles(): Promise<boolean>;
+  /** Why runs cannot mount files of this machine. Undefined if they can. @throws ExecutorError unavailable */
+  withoutFiles(): Promise<string | undefined>;
   readonly builder: Builder;
 }
 
@@ -164,8 +164,8 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     },
     means: async () => {
       try {
-        const { limitsResources, cpuQuota: limitsProcessors, reachesBack: reachesApi, sameHost } = await facts();
-        return { limitsResources, limitsProcessors, reachesApi, hasResultSocket: sameHost };
+        const { limitsResources, cpuQuota: limitsProcessors, reachesBack: reachesApi, withoutFiles } = await facts();
+        return { limitsResources, limitsProcessors, reachesApi, hasResultSocket: withoutFiles === undefined };
       } catch {
         return undefined;
       }
@@ -194,7 +194,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       }
     },
     bringUpBridge,
-    sharesFiles: async () => (await facts()).sameHost,
+    withoutFiles: async () => (await facts()).withoutFiles,
     create: containers.create,
     start: async (ref, sink) => {
       await bindListeners();

@@ -22,6 +22,8 @@ export interface EngineFacts extends EngineFeatures, ProductFacts {
    * read files of the daemon's user.
    */
   readonly sameHost: boolean;
+  /** Why runs cannot use files and sockets of this machine, for the end of a sentence. Absent if they can. */
+  readonly withoutFiles?: string;
   readonly rootless: boolean;
   /** Of an engine without root that runs as the user of the daemon on this machine. */
   readonly namespace?: EngineNamespace;
@@ -37,6 +39,12 @@ const PROCESSES_OF_USER = 32_768;
 
 /** Absent where root may not change these settings, as in a container with its own user namespace. */
 const NEIGHBOUR_SETTINGS = '/proc/sys/net/ipv4/neigh/default/mcast_resolicit';
+
+/**
+ * A label on a mounted file would let the container write it, but no label lets it send to a socket of a process outside.
+ * @see `man 8 container_selinux`
+ */
+const LABELLED = 'SELinux keeps containers from sockets and files of this machine';
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
@@ -66,8 +74,15 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
     const version1 = rootless && text('CgroupVersion') === '1';
     const namespace =
       sameHost && rootless ? engineNamespace(answer?.product.name ?? 'Docker', endpoint.path) : undefined;
+    const isLabelled = Array.isArray(options) && options.some((each) => String(each) === 'name=selinux');
+    const withoutFiles = sameHost
+      ? isLabelled
+        ? LABELLED
+        : undefined
+      : 'the container engine runs on another machine';
     const facts: EngineFacts = {
       ...product,
+      ...(withoutFiles !== undefined && { withoutFiles }),
       rootless,
       ...(namespace !== undefined && { namespace }),
       ...(networkSysctls && !rootless && (!sameHost || existsSync(NEIGHBOUR_SETTINGS)) && { networkSysctls }),

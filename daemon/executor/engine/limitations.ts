@@ -12,6 +12,10 @@ export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): reado
     [facts.limitsResources === false, 'limits of memory and processes have no effect'],
     [facts.reachesBack === false, 'actors do not reach the API of the daemon'],
     [
+      facts.withoutFiles !== undefined,
+      `results are ${facts.reachesBack === false ? 'not sent' : 'sent over HTTP only'}: ${facts.withoutFiles}`,
+    ],
+    [
       !facts.reportsOutOfMemory && cgroupDriver !== undefined && !hasOwnGroups,
       'a container that ran out of memory has the reason "exited" and the exit code 137',
     ],

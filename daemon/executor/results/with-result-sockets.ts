@@ -4,8 +4,8 @@ import type { Executor, Running } from '../../ports/executor.ts';
 import type { ResultSockets } from './sockets.ts';
 
 /**
- * Wraps an executor: runs get `RunSpec.resultSocket` where a socket is possible. Where it is not, `probe` reports why
- * after the first preparation of an actor. No receiver is started before that.
+ * Wraps an executor: runs get `RunSpec.resultSocket` where a socket is possible. If the receiver is the reason
+ * that it is not, `probe` reports so after the first preparation of an actor. No receiver is started before that.
  * @param options.openToAll true if runs have other users than the daemon, as containers do
  * @param options.obstacle why runs of this engine cannot reach a socket of this machine; undefined when they can
  */
@@ -23,7 +23,7 @@ export const withResultSockets = (
   /** Starts the receiver in advance, so that the first run does not wait for it. */
   const warmUp = async (): Promise<void> => {
     try {
-      reason = (await obstacle?.()) ?? (await sockets.problem());
+      reason = (await obstacle?.()) === undefined ? await sockets.problem() : undefined;
     } catch {
       reason = undefined; // The engine became unavailable; the next preparation reports that.
     }
@@ -54,8 +54,7 @@ export const withResultSockets = (
       const status = await executor.probe(signal);
       if (!status.available) return status;
       if (reason === undefined) return status;
-      const left = (await executor.means?.())?.reachesApi === false ? 'no results' : 'results over HTTP only';
-      return { ...status, description: `${status.description}; ${left}: ${reason}` };
+      return { ...status, description: `${status.description}; results over HTTP only: ${reason}` };
     },
 
     async prepare(...input) {

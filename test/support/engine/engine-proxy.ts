@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 
 export interface EngineProxy {
   readonly host: string;
@@ -15,8 +16,14 @@ export interface EngineProxy {
   close(): Promise<void>;
 }
 
-/** @param enginePath the engine's socket */
-export const engineProxy = async (enginePath = '/var/run/docker.sock'): Promise<EngineProxy> => {
+/**
+ * @param enginePath the engine's socket
+ * @param changeInfo changes what the engine says about itself
+ */
+export const engineProxy = async (
+  enginePath = '/var/run/docker.sock',
+  changeInfo?: (info: Record<string, unknown>) => Record<string, unknown>,
+): Promise<EngineProxy> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-proxy-'));
   const socketPath = join(folder, 'engine.sock');
   const requests: { line: string; body: string }[] = [];
@@ -31,6 +38,10 @@ export const engineProxy = async (enginePath = '/var/run/docker.sock'): Promise<
     requests.push(noted);
     await held.get(noted.line.replace(/\?.*/, ''));
     const forwarded = http.request({ socketPath: enginePath, method, path, headers }, (answer) => {
+      if (changeInfo !== undefined && /^GET \/info\b/.test(noted.line)) {
+        void json(answer).then((info) => response.end(JSON.stringify(changeInfo(info as Record<string, unknown>))));
+        return;
+      }
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       response.flushHeaders();
       if (noted.line.startsWith('GET /events')) answer.on('data', (chunk: Buffer) => (events += chunk.toString()));

@@ -36,6 +36,7 @@ describe('the limitations of an engine', () => {
   it.each([
     [{ limitsResources: false }, 'limits of memory and processes have no effect'],
     [{ reachesBack: false }, 'actors do not reach the API of the daemon'],
+    [{ withoutFiles: 'of a label' }, 'results are sent over HTTP only: of a label'],
     [{ init: false }, 'containers have no init process, so a halt of a shell waits for its grace period'],
   ])('name what %j means', (lacking, text) => {
     expect(limitationsOf({ ...facts('Engine', '27'), ...shared, ...lacking })).toEqual([text]);
