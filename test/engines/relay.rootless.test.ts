@@ -73,6 +73,15 @@ describeIf(await dockerRequirement(), 'a container of an engine without root', (
     expect(await stateOf(actor)).toBe(1);
   });
 
+  it('has an actor in ERROR at the first start if its user id is above the range of the engine', async () => {
+    const image = await images.busybox(['/bin/true'], 'USER 200000');
+    const actor = await register(daemon, { image, stateless: true });
+    await send(daemon, actor, { body: 'go' });
+    await expect
+      .poll(async () => (await daemon.ask('GET', `/actors/v2/${actor}`)).result)
+      .toMatchObject({ status: 'ERROR', statusMessage: expect.stringContaining('The engine has no such user id') });
+  });
+
   it.skipIf(limitsResources)('says before and after that its limits have no effect', async () => {
     const image = await images.script('echo done');
     const limited = await daemon.ask('POST', '/actors/v2', { json: { image, memLimit: '64m', maxCpus: 1e9 } });

@@ -124,6 +124,10 @@ const REFUSALS: readonly (readonly [phrase: RegExp, fix: string])[] = [
     'Correct CMD or ENTRYPOINT of the image, or make its program executable: chmod +x',
   ],
   [/workdir "?\S+"? .*not a directory|Cannot mkdir: \S+ is not a directory/, 'Correct WORKDIR of the image'],
+  [
+    /unable to setup user: invalid argument|\bset(?:res)?[ug]id\b.*: invalid argument/i,
+    'The engine has no such user id: without root it has the ids of /etc/subuid and /etc/subgid only. Use a lower USER in the image, or give the user of the engine a larger range',
+  ],
   [/Range of CPUs is from/, 'Lower the limit: actorctl actors update ACTOR --cpus N'],
 ];
 

@@ -34,6 +34,15 @@ const ask = (socketPath: string, path: string): Promise<Readonly<Record<string, 
     request.once('error', reject);
   });
 
+/** Podman names its platform, like `linux/amd64/debian-12`, where Docker names its edition. */
+const nameIn = (version: Readonly<Record<string, unknown>>): unknown => {
+  const { Platform: platform, Components: components } = version as {
+    readonly Platform?: { readonly Name?: unknown };
+    readonly Components?: readonly { readonly Name?: unknown }[];
+  };
+  return /podman/i.test(String(components?.[0]?.Name)) ? 'Podman' : platform?.Name || 'Docker';
+};
+
 /** The path of the engine's socket; undefined for an engine that is not reached through a socket. */
 const socketOf = (address: string | undefined) => {
   if (address === undefined) return SOCKET;
@@ -75,8 +84,9 @@ const checkSocket = async (
     }
     accessSync(socket, constants.R_OK | constants.W_OK);
     const version = await ask(socket, '/version');
-    const platform = (version['Platform'] as { Name?: unknown } | undefined)?.Name;
-    const words = [platform, version['Version'], `API ${String(version['ApiVersion'] ?? 'unknown')}`].filter(Boolean);
+    const words = [nameIn(version), version['Version'], `API ${String(version['ApiVersion'] ?? 'unknown')}`].filter(
+      Boolean,
+    );
     return [ok('engine', `${words.join(' ')} at ${socket}`), checkDisk(await ask(socket, '/info'))];
   } catch (error) {
     if (systemCode(error) === 'EACCES')

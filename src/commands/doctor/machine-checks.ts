@@ -1,5 +1,5 @@
 // Checks of this machine: node, folders, port, browser, clock and shell completion.
-import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, type StatsFs, statfsSync } from 'node:fs';
 import type { CommandContext } from '../../context.ts';
 import { messageOf, systemCode } from '../../failure.ts';
 import type { DataCheck } from '../../local/daemon/check-data.ts';
@@ -42,7 +42,14 @@ export const checkDaemon = (found: DaemonState, version: string): Finding => {
 /** Free bytes below which a disk counts as nearly full. */
 const LITTLE_ROOM = 500_000_000;
 
-const checkFolder = (name: string, folder: string, uid: number | undefined): Finding => {
+type Statfs = (folder: string) => Pick<StatsFs, 'bavail' | 'bsize' | 'type'>;
+
+/** Types of file systems of other machines: NFS, SMB, CIFS, SMB2. @see `man 2 statfs` */
+const NETWORK_FILE_SYSTEMS = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
+const isOnNetwork = (type: number): boolean => NETWORK_FILE_SYSTEMS.includes(type >>> 0);
+const ON_NETWORK = 'is on a network file system: an engine that runs as another user may be refused its files';
+
+const checkFolder = (name: string, folder: string, uid: number | undefined, statfs: Statfs): Finding => {
   try {
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found === undefined) {
@@ -55,7 +62,8 @@ const checkFolder = (name: string, folder: string, uid: number | undefined): Fin
     if ((found.mode & 0o022) !== 0) return failed(name, `other users can write to ${folder}`, `chmod 700 ${folder}`);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((found.mode & 0o055) !== 0) return warning(name, `other users can read ${folder}`, `chmod 700 ${folder}`);
-    const { bavail, bsize } = statfsSync(folder);
+    const { bavail, bsize, type } = statfs(folder);
+    if (name !== 'config folder' && isOnNetwork(type)) return warning(name, `${folder} ${ON_NETWORK}`, homeElsewhere());
     const room = `${folder} (${formatBytes(bavail * bsize)} free)`;
     return bavail * bsize < LITTLE_ROOM ? warning(name, room, 'free space on this disk') : ok(name, room);
   } catch (error) {
@@ -64,12 +72,16 @@ const checkFolder = (name: string, folder: string, uid: number | undefined): Fin
   }
 };
 
-export const checkFolders = ({ paths }: Pick<CommandContext, 'paths'>, dataDir: string): readonly Finding[] => {
+export const checkFolders = (
+  { paths }: Pick<CommandContext, 'paths'>,
+  dataDir: string,
+  statfs: Statfs = statfsSync,
+): readonly Finding[] => {
   const uid = process.getuid?.();
   return [
-    checkFolder('data folder', dataDir, uid),
-    checkFolder('state folder', paths.stateDir, uid),
-    checkFolder('config folder', paths.configDir, uid),
+    checkFolder('data folder', dataDir, uid, statfs),
+    checkFolder('state folder', paths.stateDir, uid, statfs),
+    checkFolder('config folder', paths.configDir, uid, statfs),
   ];
 };
 

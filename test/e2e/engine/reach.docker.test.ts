@@ -12,6 +12,9 @@ describeIf(await dockerRequirement(), 'doctor', () => {
   beforeAll(async () => {
     home = inProcessHome();
     await home.up();
+    // A busy engine may respond too late for the first status.
+    const engines = async () => (await home.json<{ engines: { available: boolean }[] }>('status')).engines;
+    await expect.poll(async () => (await engines())[0]?.available).toBe(true);
   });
   afterAll(() => home.remove());
 
@@ -26,6 +29,9 @@ describeIf(await dockerRequirement(), 'doctor', () => {
         ),
       }),
     ]);
+    const engine = checks.find(({ name }) => name === 'engine');
+    const product = /podman/.test(process.env['DOCKER_HOST'] ?? '') ? 'Podman' : 'Docker';
+    expect(engine?.text).toMatch(new RegExp(`^${product}\\b.* \\d+\\.\\d+.* API 1\\.\\d+ at /`));
     const status = JSON.parse((await home.cli(['status', '--json'])).stdout);
     expect(status.counts.executions).toMatchObject({ total: 0 });
   });

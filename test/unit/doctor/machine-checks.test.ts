@@ -1,5 +1,5 @@
 // The `doctor` checks of the records of an instance, and of inaccessible folders and sockets.
-import { symlinkSync } from 'node:fs';
+import { chmodSync, statfsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { checkStore } from '../../../daemon/store/check-store.ts';
@@ -29,6 +29,20 @@ it('a doctor check reports whether a stopped instance has a virtual clock', asyn
     await data.store.close();
     expect((await checkStore(folder))?.virtual).toBe(virtual);
   }
+});
+
+it.each([0x6969, 0xff534d42])('a doctor check warns of data and state on the network file system %d', (type) => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o700);
+  const found = checkFolders({ paths: { stateDir: folder, configDir: folder } } as never, folder, (at) => ({
+    ...statfsSync(at),
+    type,
+  }));
+  expect(found.map(({ name, level }) => [name, level])).toEqual([
+    ['data folder', 'warning'],
+    ['state folder', 'warning'],
+    ['config folder', 'ok'],
+  ]);
 });
 
 it('a doctor check reports an inaccessible folder or socket as an error', async () => {
