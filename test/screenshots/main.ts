@@ -1,5 +1,5 @@
-// `npm run screenshots [-- --folder DIR --widths 375,1280,2560 --all]` creates the screenshots of the dashboard in
-// docs/img: every view at 375 and 1280 px, light and dark, with data of a busy hour.
+// `npm run screenshots` creates the pictures of README.md and of the pages, with data of a busy hour.
+// `npm run screenshots -- --all DIR [--widths 375,1280]` takes every view, light and dark, to be looked at.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,15 +17,14 @@ interface Picture {
   readonly shows: string | RegExp;
   /** What is done in the view first. */
   readonly act?: (page: Page) => Promise<void>;
-  /** Taken with `--all` only, to be looked at. */
-  readonly extra?: true;
+  /** The theme of the picture in docs/img. Absent: the view is taken with `--all` only. */
+  readonly shown?: 'light' | 'dark';
 }
 
 const { values } = parseArgs({
   options: {
-    folder: { type: 'string', default: 'docs/img/dashboard' },
-    widths: { type: 'string', default: '375,1280' },
-    all: { type: 'boolean', default: false },
+    all: { type: 'string' },
+    widths: { type: 'string', default: '375,768,1280,1920' },
   },
 });
 
@@ -51,35 +50,37 @@ try {
     await page.locator('.wire-label.is-active').first().waitFor();
   };
   const pictures: readonly Picture[] = [
-    { name: 'overview', place: '', shows: 'Running now' },
+    { name: 'overview', place: '', shows: 'Running now', shown: 'light' },
     { name: 'actors', place: 'actors', shows: /\d of \d/ },
-    { name: 'actor', place: `actors/${report}`, shows: '0 6 * * 1' },
-    { name: 'message', place: `actors/${report}?tab=message`, shows: 'Send a message', extra: true },
-    { name: 'state', place: `actors/${forecast}?tab=state`, shows: 'compared with version', extra: true },
-    { name: 'permissions', place: `actors/${report}?tab=access`, shows: 'uses left', extra: true },
-    { name: 'executions', place: 'executions', shows: /\d executions/ },
+    { name: 'actor', place: `actors/${report}`, shows: 'Send a message' },
+    { name: 'about', place: `actors/${report}?tab=about`, shows: '0 6 * * 1' },
+    { name: 'state', place: `actors/${forecast}?tab=state`, shows: 'compared with version' },
+    { name: 'permissions', place: `actors/${report}?tab=access`, shows: 'uses left' },
+    { name: 'executions', place: 'executions', shows: /\d executions/, shown: 'dark' },
     { name: 'execution', place: `executions/${execution}`, shows: 'wrote report.html' },
     { name: 'events', place: 'events', shows: 'the newest first' },
-    { name: 'event', place: 'events/1', shows: 'event_type', extra: true },
+    { name: 'event', place: 'events/1', shows: 'event_type' },
     { name: 'deliveries', place: 'events/deliveries', shows: 'Receiver' },
     { name: 'wiring', place: 'wiring', shows: 'weekly-report', act: letFlow },
-    { name: 'edge', place: `wiring?edge=link:${report}`, shows: 'its execution', act: letFlow },
+    { name: 'edge', place: `wiring?edge=link:${report}`, shows: 'its execution', act: letFlow, shown: 'light' },
     { name: 'access', place: 'access', shows: 'web-app' },
-    { name: 'client', place: 'access/clients/web-app', shows: 'The page of the duty officer', extra: true },
+    { name: 'client', place: 'access/clients/web-app', shows: 'The page of the duty officer' },
     {
       name: 'flow',
       place: 'access/try?client=web-app&flow=client',
       shows: 'Call the API with the access token',
       act: tryFlow,
+      shown: 'light',
     },
-    { name: 'nonces', place: 'access/nonces', shows: 'uses left', extra: true },
-    { name: 'configs', place: 'access/configs', shows: 'stations', extra: true },
-    { name: 'logins', place: 'access/logins', shows: 'Valid tokens', extra: true },
+    { name: 'nonces', place: 'access/nonces', shows: 'uses left' },
+    { name: 'configs', place: 'access/configs', shows: 'stations' },
+    { name: 'logins', place: 'access/logins', shows: 'Valid tokens' },
     { name: 'login', place: undefined, shows: 'Password' },
   ];
-  for (const width of values.widths.split(',').map(Number)) {
+  const widths = values.all === undefined ? [1_280] : values.widths.split(',').map(Number);
+  for (const width of widths) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const folder = path.join(values.folder, `${colorScheme}-${width}`);
+      const folder = values.all === undefined ? 'docs/img' : path.join(values.all, `${colorScheme}-${width}`);
       mkdirSync(folder, { recursive: true });
       const viewport = { width, height: width < 720 ? 812 : width < 2_000 ? 860 : 1_300 };
       const options = { viewport, colorScheme, reducedMotion: 'reduce' } as const;
@@ -87,7 +88,9 @@ try {
       const stranger = await visitor(browser, options);
       const link = (await home.cli(['open'])).stdout.trim();
       await guest.page.goto(link);
-      for (const { name, place, shows, act } of pictures.filter(({ extra }) => values.all || !extra)) {
+      for (const { name, place, shows, act } of pictures.filter(
+        ({ shown }) => values.all !== undefined || shown === colorScheme,
+      )) {
         const { page } = place === undefined ? stranger : guest;
         await page.goto(place === undefined ? baseUrl : `${baseUrl}/#/${place}`);
         await act?.(page);

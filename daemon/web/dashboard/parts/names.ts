@@ -12,9 +12,13 @@ const actors = signal<ReadonlyMap<string, Named>>(new Map());
 let reading: Promise<void> | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
-/** Reads the names again, at most every ten seconds. */
-export const readNames = (): void => {
-  if (reading !== undefined || performance.now() - readAt < 10_000) return;
+const EVERY_MS = 10_000;
+
+/** Ids that were looked up without a name. Each causes one read: an actor may be new, or may have been deleted. */
+const lookedUp = new Set<string>();
+
+const read = (): void => {
+  if (reading !== undefined) return;
   readAt = performance.now();
   reading = ask('GET /actors/v2', {})
     .then((found) => {
@@ -26,9 +30,22 @@ export const readNames = (): void => {
     });
 };
 
+/** Reads the names again, at most every ten seconds. */
+export const readNames = (): void => {
+  if (performance.now() - readAt >= EVERY_MS) read();
+};
+
+const lookUp = async (actorId: string): Promise<void> => {
+  if (lookedUp.has(actorId)) return;
+  lookedUp.add(actorId);
+  // A read that has begun may have missed the actor.
+  await reading;
+  read();
+};
+
 export const nameOf = (actorId: string): string => {
   const name = actors.value.get(actorId)?.name;
-  if (name === undefined) readNames();
+  if (name === undefined) void lookUp(actorId);
   return safe(name === undefined || name === '' ? actorId : name);
 };
 
