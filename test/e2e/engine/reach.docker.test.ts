@@ -12,13 +12,13 @@ describeIf(await dockerRequirement(), 'doctor', () => {
   beforeAll(async () => {
     home = inProcessHome();
     await home.up();
-    // A busy engine may respond too late for the first status.
-    const engines = async () => (await home.json<{ engines: { available: boolean }[] }>('status')).engines;
-    await expect.poll(async () => (await engines())[0]?.available).toBe(true);
   });
   afterAll(() => home.remove());
 
   it('reaches the API, the results socket and the result file by a container, and leaves no run', async () => {
+    // A busy engine may respond too late for the first status.
+    const engines = async () => (await home.json<{ engines: { available: boolean }[] }>('status')).engines;
+    await expect.poll(async () => (await engines())[0]?.available).toBe(true);
     const { stdout } = await home.cli(['doctor', '--json']);
     const { checks } = JSON.parse(stdout) as { checks: { name: string; level: string; text: string }[] };
     expect(checks.filter(({ name }) => name === 'reach')).toEqual([
