@@ -13,6 +13,7 @@ import { takeOverOption } from '../project/claim-image.ts';
 import { readProjectFile } from '../project/project-file.ts';
 import { readWanted } from '../project/read-desired-state.ts';
 import { outsideOption } from './actor-flags.ts';
+import { processOption } from './build-image.ts';
 import { engineFindings, type Finding, imageFindings, trialFindings } from './check/check-rules.ts';
 import { projectSubject, type Subject, subjectOf } from './check/subject.ts';
 
@@ -111,6 +112,7 @@ export const actorsCheck = action({
     run: flag('--no-run', 'inspect only, run nothing'),
     allowOutside: outsideOption,
     takeOver: takeOverOption,
+    process: processOption,
   },
   examples: [
     'actorctl actors check',
@@ -118,13 +120,14 @@ export const actorsCheck = action({
     'actorctl actors check wordcount',
     'actorctl actors check -f actorctl.yaml',
   ],
-  run: async (context, { target }, { file, message, timeout, build, run, allowOutside, takeOver }) => {
+  run: async (context, { target }, { file, message, timeout, build, run, allowOutside, takeOver, process }) => {
     const { output } = context;
     if (timeout === 0) throw usage('--timeout must be longer than 0');
     if (target !== undefined && file !== undefined) throw usage('give a target or --file, not both');
+    if (process && file !== undefined) throw usage('--process is for one folder, not for --file');
     const limit = timeout === undefined ? undefined : limitFrom(context, timeout);
     const given = message === undefined ? undefined : messageOf(Buffer.from(message));
-    const asked = { build, sample: run && given === undefined, allowOutside, takeOver };
+    const asked = { build, sample: run && given === undefined, allowOutside, takeOver, process };
     const check = async (read: (within: CommandContext) => Promise<Subject>): Promise<Checked> => {
       const subject = await withTimeout(context, { timeout, goesOn: 'the actor was not run' }, read);
       return { image: subject.image, findings: await findingsOf(context, subject, { given, run, limit }) };

@@ -10,7 +10,7 @@ import { flag, optional, text } from '../framework/option.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
 import { claimImage, takeOverOption } from '../project/claim-image.ts';
 import { imageHere } from '../temporary/temporary-project.ts';
-import { buildOptions, buildProject, folderOf, formatBuilt } from './build-image.ts';
+import { buildOptions, buildProject, folderOf, formatBuilt, offerProcess, processOption } from './build-image.ts';
 import { applyDeployment, type Plan, planDeployment } from './deploy-plan.ts';
 import { readyLimit, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 
@@ -31,6 +31,7 @@ export const actorsDeploy = action({
     build: flag('--no-build', 'use the existing image'),
     permissions: flag('--no-permissions', 'do not change permissions'),
     tag: text('--tag <tag>', 'image tag; "git" means the current commit'),
+    process: processOption,
     ...buildOptions,
     takeOver: takeOverOption,
     force: flag('--force', 'create a new revision even without changes'),
@@ -42,6 +43,7 @@ export const actorsDeploy = action({
     'actorctl actors deploy',
     'actorctl actors deploy ./hello --tag git --wait',
     'actorctl actors deploy --check',
+    'actorctl actors deploy ./hello --process',
   ],
   run: async (
     context,
@@ -72,8 +74,9 @@ export const actorsDeploy = action({
     let renewed = false;
     if (build && project.build !== undefined) {
       const other = 'deploy another one: --tag TAG';
-      const before = await claimImage(context, project, image, { takeOver, other });
-      const built = await buildProject(context, project, options, image, onStep);
+      const offer = offerProcess(project);
+      const before = await claimImage(context, project, image, { takeOver, other }).catch(offer);
+      const built = await buildProject(context, project, options, image, onStep).catch(offer);
       renewed = before !== undefined && before.id !== built.id;
       output.note(formatBuilt(built));
     }

@@ -15,7 +15,15 @@ import { action } from '../framework/command.ts';
 import { flag, optional, text } from '../framework/option.ts';
 import type { Actor } from '../framework/views.ts';
 import { loopFields, orWait, repeatOnChange } from '../project/dev-loop.ts';
-import { type BuildOptions, buildOptions, buildProject, folderOf, formatBuilt } from './build-image.ts';
+import {
+  type BuildOptions,
+  buildOptions,
+  buildProject,
+  folderOf,
+  formatBuilt,
+  offerProcess,
+  processOption,
+} from './build-image.ts';
 import { applyDeployment, planDeployment } from './deploy-plan.ts';
 import { tailExecutions } from './dev-tail.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
@@ -60,7 +68,7 @@ const round = async (
     const { link, webhook, cron, permissions, ...rest } = now.document;
     const project: Project = { ...now, name, image, document: { ...rest, alias: document.alias } };
     if (project.build !== undefined) {
-      const built = await buildProject(context, project, options);
+      const built = await buildProject(context, project, options).catch(offerProcess(project));
       await say(context, 'build', formatBuilt(built), built);
     }
     const plan = await planDeployment(context, project, { permissions: false });
@@ -155,9 +163,14 @@ export const actorsDev = action({
       'files',
     ),
     run: flag('--no-run', 'do not send the sample automatically'),
+    process: processOption,
     ...buildOptions,
   },
-  examples: ['actorctl actors dev', 'actorctl actors dev ./hello --sample tests/long.json'],
+  examples: [
+    'actorctl actors dev',
+    'actorctl actors dev ./hello --process',
+    'actorctl actors dev ./hello --sample tests/long.json',
+  ],
   run: async (context, { folder }, { message, run, ...options }) => {
     if (!context.output.allowFields(devFields)) return 0;
     const project = temporaryInstance(await readProject(folderOf(context, folder), options));

@@ -77,14 +77,19 @@ export const actorsInit = action({
     template: choice('--template <name>', `${templateNames.join(', ')} (default: python)`, templateNames),
     name: text('--name <name>', 'name of the actor (default: the name of the folder)'),
     stateful: flag('--stateful', 'give the actor a state'),
+    process: flag('--process', 'write an actor without a container: a process of this machine (admins)'),
     fromAbaco: flag('--from-abaco', 'write actorctl.json from reactor.rc, project.ini and secrets.json'),
     list: flag('--list', 'only list the templates'),
     force: flag('--force', 'allow a folder that is not empty, and replace files with the same names'),
   },
-  examples: ['actorctl actors init hello --template node', 'actorctl actors init --from-abaco ./old-reactor'],
-  run: async (context, { folder: given }, { template, name: wanted, stateful, fromAbaco, list, force }) => {
+  examples: [
+    'actorctl actors init hello --template node',
+    'actorctl actors init hello --process',
+    'actorctl actors init --from-abaco ./old-reactor',
+  ],
+  run: async (context, { folder: given }, { template, name: wanted, stateful, process, fromAbaco, list, force }) => {
     const { output } = context;
-    const { templateFiles, templateSummary } = await import('./init/templates.ts');
+    const { canBeProcess, templateFiles, templateSummary } = await import('./init/templates.ts');
     if (list) {
       const rows = templateNames.map((each) => ({ name: each, description: templateSummary(each) }));
       output.rows(rows, {
@@ -106,9 +111,15 @@ export const actorsInit = action({
       );
     }
     const chosen = template ?? 'python';
+    if (process && fromAbaco) throw usage('--process and --from-abaco cannot be used together');
+    if (process && !canBeProcess(chosen))
+      throw usage(
+        `--process: an actor of the template ${chosen} needs a container, which builds its program`,
+        `choose ${templateNames.filter(canBeProcess).join(', ')}, or leave out --process`,
+      );
     const files = fromAbaco
       ? await converted(context, folder)
-      : templateFiles(chosen, { name, image: derivedImage(name, identity), stateful });
+      : templateFiles(chosen, { name, image: derivedImage(name, identity), stateful, process });
     const there = await namesIn(folder);
     // With --from-abaco the folder contains the old project files. Only files that would be replaced are a conflict.
     const inTheWay = fromAbaco ? there.filter((each) => Object.hasOwn(files, each)) : there;

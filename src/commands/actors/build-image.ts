@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import type { Built } from '../../contract/owner/images.ts';
 import { CliFailure, usage } from '../../failure.ts';
-import { type Project, readProject } from '../../local/project/project.ts';
+import { canBeProcess, type Project, readProject } from '../../local/project/project.ts';
+import { shellWord } from '../../local/single-quoted.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { noSteps, type OnStep, stepsOf } from '../../ui/step.ts';
@@ -28,6 +29,11 @@ export const buildOptions = {
   ] as const),
 };
 
+export const processOption = flag(
+  '--process',
+  'run the folder as a process of this machine, without a container (admins)',
+);
+
 export type BuildOptions = Omit<ValuesOf<typeof buildOptions>, 'allowOutside'>;
 
 /** The built image. `ms` is the build time in milliseconds. */
@@ -36,6 +42,19 @@ export type BuiltImage = Built & { readonly ms: number };
 /** What the programs of build steps say without a network: pip, apt, apk, curl, npm, go, wget. */
 const NO_NETWORK =
   /temporary failure (?:in name resolution|resolving)|temporary error \(try again|could not resolve host|no such host|network is unreachable|bad address|EAI_AGAIN|ENOTFOUND/i;
+
+/** Failures of the engine or of a registry, not of the folder. */
+const OUTSIDE = ['RUNTIME_UNAVAILABLE', 'IMAGE_PULL_FAILED'];
+
+/** For `catch`: if the engine cannot build the image, offers to run the folder as a process, if it can be one. */
+export const offerProcess =
+  (project: Pick<Project, 'folder' | 'build'>) =>
+  (error: unknown): never => {
+    if (!(error instanceof CliFailure) || !OUTSIDE.includes(error.code)) throw error;
+    if (project.build === undefined || !canBeProcess(project)) throw error;
+    const hint = `actorctl actors deploy ${shellWord(project.folder)} --process`;
+    throw new CliFailure(error.code, error.message, { ...error.extras, hint, cause: error });
+  };
 
 const hintFor = (code: string, file: string, log: readonly string[]): string => {
   if (code === 'IMAGE_PULL_FAILED') return 'the images that need no registry: docker images';

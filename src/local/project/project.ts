@@ -42,6 +42,9 @@ export interface Project {
   };
 }
 
+/** Names the command that runs a folder as a process. */
+const ACTOR_FILE = 'actor.json';
+
 interface Whole {
   readonly actors?: Readonly<Record<string, unknown>>;
 }
@@ -99,13 +102,15 @@ export const actorOfFolder = async (folder: string): Promise<string | undefined>
 export interface ProjectOptions {
   readonly allowOutside: boolean;
   readonly project?: string | undefined;
+  /** True to run the folder as a process, whatever its image is. */
+  readonly process?: boolean;
 }
 
 /**
  * Reads the project of a folder: from actorctl.json, else from its Dockerfile, else from the actor.json of a `file:`
  * actor.
  */
-export const readProject = async (folder: string, { allowOutside, project }: ProjectOptions): Promise<Project> => {
+export const readProject = async (folder: string, options: ProjectOptions): Promise<Project> => {
   let names: readonly string[];
   try {
     names = await readdir(folder);
@@ -113,7 +118,15 @@ export const readProject = async (folder: string, { allowOutside, project }: Pro
     const why = systemCode(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
     throw new CliFailure('USAGE', `cannot read ${folder}: ${why}`, { cause: error });
   }
-  return settle(await read(folder), { folder, label: PROJECT_FILE, names, allowOutside, project });
+  const { allowOutside, project, process } = options;
+  return settle(await read(folder), {
+    folder,
+    label: PROJECT_FILE,
+    names,
+    allowOutside,
+    project,
+    ...(process && { process }),
+  });
 };
 
 /** The location of a document with the fields of an actor. */
@@ -127,10 +140,13 @@ export interface Place extends ProjectOptions {
   readonly name?: string;
 }
 
+/** True if the folder has what a process of this machine needs. */
+export const canBeProcess = ({ folder }: Pick<Project, 'folder'>): boolean => existsSync(path.join(folder, ACTOR_FILE));
+
 /** Resolves the files, the image and the build of an actor. */
 export const settle = async (
   said: ProjectDocument,
-  { folder, label, names, name: usual = path.basename(folder), allowOutside, project }: Place,
+  { folder, label, names, name: usual = path.basename(folder), allowOutside, project, process = false }: Place,
 ): Promise<Project> => {
   const { build = {} } = said;
   const fence = { folder, allowOutside };
@@ -145,8 +161,17 @@ export const settle = async (
   const name = said.name ?? usual;
   const hasDockerfile = said.build !== undefined || names?.includes(dockerfile) === true;
   // `./wc` is the folder of a `file:` actor, as in `actors create ./wc`.
-  const given = said.image?.replace(/^(?=\.{1,2}(?:\/|$))/, 'file:');
-  const isFolder = given?.startsWith('file:') === true || (!hasDockerfile && names?.includes('actor.json') === true);
+  const written = said.image?.replace(/^(?=\.{1,2}(?:\/|$))/, 'file:');
+  const isWrittenFolder = written?.startsWith('file:') === true;
+  if (process && !isWrittenFolder && !canBeProcess({ folder }))
+    throw usage(
+      `${folder} cannot run as a process: it has no ${ACTOR_FILE}`,
+      `write one that names the command, like {"command": ["python3", "main.py"]}`,
+    );
+  const given = process && !isWrittenFolder ? 'file:.' : written;
+  const isFolder =
+    given?.startsWith('file:') === true ||
+    (given === undefined && !hasDockerfile && names?.includes(ACTOR_FILE) === true);
   const source = await realOf(folder);
   const common = {
     folder,

@@ -111,7 +111,7 @@ describe('actors init', () => {
     const lines = readFileSync(join(folder, 'README.md'), 'utf8').match(/(?<=^ {4}actorctl ).*$/gm) ?? [];
     const [run, create] = [
       lines.find((line) => line.startsWith('run ')),
-      lines.find((line) => line.startsWith('actors create ')),
+      lines.find((line) => line === 'actors deploy --process'),
     ];
     for (const line of [create, run, run]) {
       const { code, stderr } = await home.cli(line?.split(' ') ?? [], { cwd: folder });
@@ -120,6 +120,31 @@ describe('actors init', () => {
     const actor = await home.json('actors', 'show', `alias:${name}`);
     expect(actor).toMatchObject({ name, image: `file://${folder}`, stateless: flags.length === 0 });
     if (flags.length > 0) expect(JSON.stringify(await home.json('state', 'get', name))).toContain('2');
+  });
+
+  it.each(['python', 'node', 'bash'])(
+    'with --process writes an actor of the template %s that check and deploy run without an engine',
+    async (template) => {
+      const name = `process-${template}`;
+      const folder = join(home.folder, name);
+      const made = await home.json<{ files: string[] }>('actors', 'init', folder, '--template', template, '--process');
+      expect(made.files).not.toContain('Dockerfile');
+      expect(document(folder)).toMatchObject({ image: 'file:.' });
+      const at = { cwd: folder };
+      expect(await home.cli(['actors', 'check'], at)).toMatchObject({ code: 0 });
+      expect(await home.cli(['actors', 'deploy', '--wait'], at)).toMatchObject({ code: 0 });
+      expect((await home.cli(['run', '-f', 'tests/sample.json'], at)).stdout).toContain('hello');
+    },
+  );
+
+  it.each([
+    [['--template', 'go', '--process'], 'an actor of the template go needs a container'],
+    [['--from-abaco', '--process'], 'cannot be used together'],
+  ])('refuses %j', async (flags, message) => {
+    const folder = join(home.folder, 'refused');
+    const refused = await home.cli(['actors', 'init', folder, ...flags]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('exits with 7 for a folder that is not empty, and replaces only its own files with --force', async () => {

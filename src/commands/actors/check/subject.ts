@@ -3,14 +3,14 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../../../context.ts';
 import { MESSAGE_LIMIT } from '../../../contract/for-client.ts';
-import { CliFailure, systemCode } from '../../../failure.ts';
+import { CliFailure, systemCode, usage } from '../../../failure.ts';
 import { type Project, type ProjectOptions, readProject } from '../../../local/project/project.ts';
 import { readFolderFile } from '../../../local/small-file.ts';
 import { messageOf, type OutgoingMessage } from '../../executions/message-input.ts';
 import { resolveActor } from '../../framework/resolve-actor.ts';
 import { claimImage } from '../../project/claim-image.ts';
 import { imageHere } from '../../temporary/temporary-project.ts';
-import { buildProject, folderOf } from '../build-image.ts';
+import { buildProject, folderOf, offerProcess } from '../build-image.ts';
 import { envFileVariables } from '../deploy-plan.ts';
 import { type Finding, schemaFindings, sourceFindings } from './check-rules.ts';
 
@@ -75,9 +75,9 @@ export const projectSubject = async (
   const image = isBuilt ? imageHere(context, project.image) : project.image;
   if (isBuilt) {
     const other = 'check the existing image: --no-build';
-    await claimImage(context, project, image, { takeOver, other });
+    await claimImage(context, project, image, { takeOver, other }).catch(offerProcess(project));
     const usual = { cache: true, pull: false, target: undefined, platform: undefined, progress: undefined };
-    await buildProject(context, project, { ...usual, buildArg: [] }, image);
+    await buildProject(context, project, { ...usual, buildArg: [] }, image).catch(offerProcess(project));
   }
   return {
     image,
@@ -112,6 +112,7 @@ export const subjectOf = async (
   const folder = folderOf(context, target);
   if (target === undefined || (await isFolder(folder)))
     return projectSubject(context, await readProject(folder, options), options);
+  if (options.process) throw usage('--process needs the folder of an actor', `there is no folder ${folder}`);
   try {
     const { image, default_environment, stateless } = await resolveActor(context, target);
     return { image, isProject: false, stateful: !stateless, environment: default_environment, findings: [] };

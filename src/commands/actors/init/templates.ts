@@ -6,28 +6,52 @@ export const templateSummary = (name: TemplateName): string => languages[name].s
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-const readme = (name: string, command: readonly string[] | undefined): string =>
+/** True if a folder of the template can run as a process, without being compiled first. */
+export const canBeProcess = (template: TemplateName): boolean => languages[template].command !== undefined;
+
+const readme = (
+  name: string,
+  { process, hasCommand }: { readonly process: boolean; readonly hasCommand: boolean },
+): string =>
   lines(
     `# ${name}`,
     '',
     'This actor handles one message at a time. Its printed output is the log.',
     '',
-    '    actorctl actors dev          # build and run the sample, again on every change',
-    '    actorctl actors deploy       # build, then create or update the actor',
+    ...(process
+      ? [
+          '    actorctl actors dev          # run the sample, again on every change',
+          '    actorctl actors deploy       # create or update the actor, a process of this machine (admins only)',
+        ]
+      : [
+          '    actorctl actors dev          # build and run the sample, again on every change',
+          '    actorctl actors deploy       # build, then create or update the actor',
+        ]),
     `    actorctl run ${name} --file tests/sample.json`,
-    ...(command === undefined
+    ...(process || !hasCommand
       ? []
       : [
           '',
           `Without a container engine the actor can run as a process of this machine (\`actor.json\`, admins only):`,
           '',
-          '    actorctl actors create .',
+          '    actorctl actors deploy --process',
         ]),
   );
 
 export const templateFiles = (
   template: TemplateName,
-  { name, image, stateful }: { readonly name: string; readonly image: string; readonly stateful: boolean },
+  {
+    name,
+    image,
+    stateful,
+    process = false,
+  }: {
+    readonly name: string;
+    readonly image: string;
+    readonly stateful: boolean;
+    /** True for an actor without a container. The language must have a command for processes. */
+    readonly process?: boolean;
+  },
   project: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, string>> => {
   const { dockerfile, sources, command } = languages[template];
@@ -35,21 +59,23 @@ export const templateFiles = (
     'actorctl.json': json({
       name,
       alias: name,
-      image,
+      image: process ? 'file:.' : image,
       ...(stateful && { stateless: false }),
       message_schema: 'message.schema.json',
       ...project,
     }),
-    Dockerfile: dockerfile,
-    '.dockerignore': lines(
-      '.git',
-      '.env',
-      'README.md',
-      'tests',
-      'actorctl.json',
-      'message.schema.json',
-      'node_modules',
-    ),
+    ...(!process && {
+      Dockerfile: dockerfile,
+      '.dockerignore': lines(
+        '.git',
+        '.env',
+        'README.md',
+        'tests',
+        'actorctl.json',
+        'message.schema.json',
+        'node_modules',
+      ),
+    }),
     ...sources(stateful),
     ...(command && { 'actor.json': json({ command }) }),
     'message.schema.json': json({
@@ -60,6 +86,6 @@ export const templateFiles = (
       required: ['text'],
     }),
     'tests/sample.json': json({ text: 'hello' }),
-    'README.md': readme(name, command),
+    'README.md': readme(name, { process, hasCommand: command !== undefined }),
   };
 };
