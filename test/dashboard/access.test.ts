@@ -62,7 +62,7 @@ describeIf(browserRequirement(), 'the access', () => {
       .getByText(
         `actorctl clients create made-here --redirect-uri ${dashboard.baseUrl}/ --grant authorization_code,password,client_credentials,refresh_token`,
       )
-      .waitFor();
+      .waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('The client "made-here" is registered.').waitFor();
     await page.getByRole('button', { name: 'Show the client secret' }).click();
@@ -199,13 +199,15 @@ describeIf(browserRequirement(), 'the access', () => {
     const { page, complaints, close } = await visitor(dashboard.browser);
     await page.goto(`${dashboard.baseUrl}/#/access`);
     await signIn(page, BOB);
-    await page.getByText('actorctl clients create web-app').waitFor();
+    await page.getByText('actorctl clients create web-app').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Try a flow' }).click();
-    await page.getByText(`actorctl clients create web-app --redirect-uri ${dashboard.baseUrl}/`).waitFor();
+    await page
+      .getByText(`actorctl clients create web-app --redirect-uri ${dashboard.baseUrl}/`)
+      .waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Nonces' }).click();
-    await page.getByText('actorctl nonces create ACTOR').waitFor();
+    await page.getByText('actorctl nonces create ACTOR').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Configs' }).click();
-    await page.getByText('actorctl configs create db').waitFor();
+    await page.getByText('actorctl configs create db').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Logins' }).click();
     await page.getByText('You have no client yet.').waitFor();
     await page.getByRole('definition').getByText('actorctl-dashboard.DEV').waitFor();

@@ -28,7 +28,9 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('textbox', { name: 'Processors' }).fill('');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('alert').getByText('it does not exist').waitFor();
-    await page.getByText('actorctl actors create file:///nosuch/folder --name made-here -e CITY=Bern').waitFor();
+    await page
+      .getByText('actorctl actors create file:///nosuch/folder --name made-here -e CITY=Bern')
+      .waitFor({ state: 'attached' });
     await page.getByRole('combobox', { name: /^Image/ }).fill(dashboard.image);
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -38,7 +40,9 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: /^Variables/ }).fill('CITY=Basel');
     await page.getByRole('textbox', { name: 'Time limit in seconds' }).fill('60');
-    await page.getByText('actorctl actors update -e CITY=Basel --time-limit 60s made-here').waitFor();
+    await page
+      .getByText('actorctl actors update -e CITY=Basel --time-limit 60s made-here')
+      .waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The changes are saved.').waitFor();
     const shown = await dashboard.home.json('actors', 'show', 'made-here');
@@ -78,10 +82,12 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('textbox', { name: 'Member of the value for variable 1' }).fill('password');
     await page.getByRole('button', { name: 'Add a variable from a config' }).click();
     await page.getByRole('combobox', { name: 'Config of variable 2' }).selectOption('api.key');
-    await page.getByText(`actorctl configs share api.key ${report}`).waitFor();
+    await page.getByText('actorctl configs share api.key report').waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove variable 2' }).click();
-    await page.getByText("actorctl actors update -e 'DB_PASSWORD=@config:db#password' report").waitFor();
+    await page
+      .getByText("actorctl actors update -e 'DB_PASSWORD=@config:db#password' report")
+      .waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The changes are saved.').waitFor();
     await page.getByRole('link', { name: 'Description' }).click();

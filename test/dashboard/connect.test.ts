@@ -22,7 +22,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('button', { name: 'Change the link' }).click();
     const form = page.getByRole('form', { name: 'Change the link' });
     await form.getByRole('combobox').fill('counter');
-    await form.getByText('actorctl links set report counter').waitFor();
+    await form.getByText('actorctl links set report counter').waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Events go to counter now.').waitFor();
@@ -58,7 +58,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('textbox', { name: /^Schedule/ }).fill('0 9 * * 1-5');
     await page
       .getByText("actorctl cron set report '0 9 * * 1-5' --tz Europe/Zurich --message 'good morning'")
-      .waitFor();
+      .waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('in Europe/Zurich').waitFor();
     await page.getByText('good morning').waitFor();
@@ -82,12 +82,12 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('button', { name: 'Grant a permission' }).click();
     await page.getByRole('textbox', { name: /^User/ }).fill('bob');
     await page.getByRole('combobox', { name: /^Level/ }).selectOption('EXECUTE');
-    await page.getByText('actorctl permissions grant report bob EXECUTE').waitFor();
+    await page.getByText('actorctl permissions grant report bob EXECUTE').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Grant', exact: true }).click();
     await page.locator('dt', { hasText: 'bob' }).locator('+ dd', { hasText: 'EXECUTE' }).waitFor();
     await page.getByRole('button', { name: 'Create a nonce' }).click();
     await page.getByRole('textbox', { name: /^Number of uses/ }).fill('1');
-    await page.getByText('actorctl nonces create --level EXECUTE --max-uses 1 report').waitFor();
+    await page.getByText('actorctl nonces create --level EXECUTE --max-uses 1 report').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const address = await page.locator('.once code').textContent();
     expect(await violations(page)).toEqual([]);

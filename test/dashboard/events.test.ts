@@ -95,7 +95,7 @@ describeIf(browserRequirement(), 'the events', () => {
     const { page, close } = await dashboard.open('events?type=LOOKED_FOR');
     await page.getByRole('link', { name: 'LOOKED_FOR' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
-    await page.getByText('actorctl events tail --type LOOKED_FOR', { exact: false }).waitFor();
+    await page.getByText('actorctl events tail --type LOOKED_FOR', { exact: false }).waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Pause' }).click();
     await emit('LOOKED_FOR');
     await page.getByRole('button', { name: 'Resume, 1 new' }).click();
@@ -115,7 +115,7 @@ describeIf(browserRequirement(), 'the events', () => {
     const { page, close } = await dashboard.open('events?type=FIRST');
     await page.getByRole('link', { name: 'FIRST' }).click();
     await page.getByText('"synthetic": true').waitFor();
-    await page.getByText('actorctl events redeliver', { exact: false }).first().waitFor();
+    await page.getByText('actorctl events redeliver', { exact: false }).first().waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
     await close();
   });

@@ -56,10 +56,14 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.getByLabel('Actor, by name, alias or id').fill('nosuch');
     await page.keyboard.press('Enter');
     await page.getByText('There is no actor "nosuch".').waitFor();
-    await page.getByText('--where exit_code.gt=0 --where actor_id=nosuch', { exact: false }).waitFor();
+    await page
+      .getByText('--where exit_code.gt=0 --where actor_id=nosuch', { exact: false })
+      .waitFor({ state: 'attached' });
     await page.goto(`${dashboard.baseUrl}/#/executions?q=${failed}`);
     await page.getByText('1 execution', { exact: true }).waitFor();
-    await page.getByText(`actorctl search executions --exact ${failed}`, { exact: false }).waitFor();
+    await page
+      .getByText(`actorctl search executions --exact ${failed}`, { exact: false })
+      .waitFor({ state: 'attached' });
     await close();
   });
 
@@ -168,7 +172,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     const { page, close } = await dashboard.open(`executions/${stdout.trim()}`);
     await page.getByText('running', { exact: true }).first().waitFor();
     await page.getByRole('log').getByText('started').waitFor();
-    await page.getByText(`actorctl executions halt ${stdout.trim()}`, { exact: false }).waitFor();
+    await page.getByText(`actorctl executions halt ${stdout.trim()}`, { exact: false }).waitFor({ state: 'attached' });
     await page.getByLabel('Search the log').fill('started');
     const again = page.getByRole('button', { name: 'Run again', exact: true });
     expect(await again.isDisabled()).toBe(true);

@@ -24,6 +24,20 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
+  it('the command line of a view stands behind a button, and is copied', async () => {
+    const { page, close } = await dashboard.open('', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const line = page.getByText('actorctl activity', { exact: true });
+    expect(await line.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Show the command line' }).first().click();
+    await line.waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Copy the command: actorctl activity' }).click();
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('actorctl activity');
+    await page.keyboard.press('Escape');
+    await line.waitFor({ state: 'hidden' });
+    await close();
+  });
+
   it('R171 keeps the token out of storage and cookies, and restores its view after a reload', async () => {
     const { page, context, close } = await dashboard.open('?kept=1');
     await page.reload();
@@ -103,7 +117,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     const password = 'a password of the lab';
     expect((await dashboard.home.cli(['tenants', 'create', 'LAB'])).code).toBe(0);
     const user = ['users', 'create', 'eve', '--tenant', 'LAB', '--password-stdin'];
-    expect((await dashboard.home.cli(user, { input: password })).stderr).toBe('');
+    expect((await dashboard.home.cli(user, { input: password })).code).toBe(0);
     const { page, close } = await visitor(dashboard.browser);
     await page.goto(`${dashboard.baseUrl}/?tenant=LAB#/?kept=1`);
     await page.getByLabel('Username').fill('eve');

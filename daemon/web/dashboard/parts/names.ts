@@ -61,3 +61,9 @@ export const idOfName = (text: string): string => {
   const [found, ...others] = [...actors.value.values()].filter(({ name }) => name === text);
   return found === undefined || others.length > 0 ? text : found.id;
 };
+
+/** How the command line names an actor: by its name if no other actor has it, else by its id. */
+export const wordOf = (actorId: string): string => {
+  const name = actors.value.get(actorId)?.name ?? '';
+  return name !== '' && !name.startsWith('-') && idOfName(name) === actorId ? name : actorId;
+};

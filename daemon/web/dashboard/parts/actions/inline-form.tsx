@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { formatFailure } from '../../api/failure.ts';
 import { announce } from '../announce.tsx';
 import { Problem } from '../problem.tsx';
-import { TerminalLine } from '../terminal-line.tsx';
+import { Command } from '../terminal-line.tsx';
 import { useOngoing } from './ongoing.ts';
 
 export interface InlineField {
@@ -132,7 +132,7 @@ export const InlineForm = (props: InlineFormProps) => {
         >
           Cancel
         </button>
-        <TerminalLine line={line(values.value)} />
+        <Command line={line(values.value)} />
       </div>
     </form>
   );

@@ -1,6 +1,6 @@
 // Access: OAuth clients, flows to try against them, nonces, configs and logins.
 import { commandLine } from '../../parts/command.ts';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { ClientPage } from './client-page.tsx';
@@ -47,7 +47,7 @@ export const Access = ({ place }: ViewProps) => {
     <>
       <div class="head">
         <h1>Access</h1>
-        {tab === undefined ? null : <TerminalLine line={tab.line} />}
+        {tab === undefined ? null : <Command line={tab.line} />}
       </div>
       <nav class="tabs" aria-label="Parts of the access">
         {tabs.map((each) => (

@@ -7,7 +7,7 @@ import { Confirm } from '../../parts/actions/confirm.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
@@ -64,7 +64,7 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
           </a>{' '}
           {safe(name)}
         </h1>
-        <TerminalLine line={commandLine('clients', 'show', name)} />
+        <Command line={commandLine('clients', 'show', name)} />
       </div>
       <Problem text={problem.value} />
       {client === undefined ? null : (
@@ -157,7 +157,7 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
               </li>
             </ul>
             <div class="body">
-              <TerminalLine line={commandLine('clients', 'update', name, '--add-redirect-uri', 'URI')} />
+              <Command line={commandLine('clients', 'update', name, '--add-redirect-uri', 'URI')} />
             </div>
           </section>
         </div>

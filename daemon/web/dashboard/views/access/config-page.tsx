@@ -5,7 +5,7 @@ import { usePolled } from '../../api/poll.ts';
 import { commandLine, nameWords } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
@@ -37,7 +37,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
           </a>{' '}
           {safe(name)}
         </h1>
-        <TerminalLine line={commandLine('configs', 'show', ...nameWords(name))} />
+        <Command line={commandLine('configs', 'show', ...nameWords(name))} />
         {read === undefined ? null : <DeleteConfig config={read.config} />}
       </div>
       <Problem text={problem.value} />

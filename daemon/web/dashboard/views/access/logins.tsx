@@ -7,7 +7,7 @@ import { logOut } from '../../login/token.ts';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command, TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { me } from '../../shell/me.ts';
 import { hashOf } from '../../shell/place.ts';
@@ -55,7 +55,7 @@ const Here = () => {
           <button type="button" onClick={logOut}>
             Log out of this browser
           </button>
-          <TerminalLine line={commandLine('whoami', '--check')} />
+          <Command line={commandLine('whoami', '--check')} />
         </div>
       </div>
     </section>
@@ -112,7 +112,7 @@ export const Logins = ({ q }: { readonly q: string }) => {
           )}
           <div class="body">
             <p class="soft">A new secret or the deletion of a client ends its tokens.</p>
-            <TerminalLine line={commandLine('clients', 'show', 'NAME')} />
+            <Command line={commandLine('clients', 'show', 'NAME')} />
           </div>
         </section>
         <Here />

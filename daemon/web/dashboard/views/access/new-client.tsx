@@ -5,7 +5,7 @@ import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { keepSecret } from './new-secrets.ts';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -172,7 +172,7 @@ export const NewClient = ({ onCreated }: { readonly onCreated: () => void }) => 
           <button type="submit" class="primary" disabled={busy.value || chosen.length === 0}>
             Register
           </button>
-          <TerminalLine line={line} />
+          <Command line={line} />
         </div>
       </form>
     </section>

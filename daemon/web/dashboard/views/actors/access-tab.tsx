@@ -8,6 +8,7 @@ import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine, nameWords } from '../../parts/command.ts';
+import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
@@ -121,7 +122,7 @@ export const Access = ({ actor, refusal }: AccessProps) => {
                   </td>
                   <td class="num">
                     <div class="row-action">
-                      <CommandButton line={commandLine('nonces', 'delete', actorId, nonce.id)} />
+                      <CommandButton line={commandLine('nonces', 'delete', wordOf(actorId), nonce.id)} />
                       <button
                         type="button"
                         class="danger"

@@ -3,8 +3,8 @@ import { Fragment } from 'preact';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { commandLine } from '../../parts/command.ts';
-import { nameOf } from '../../parts/names.ts';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { nameOf, wordOf } from '../../parts/names.ts';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
@@ -71,7 +71,7 @@ const Description = ({ actor }: OfActor) => {
             ]}
           />
         </dl>
-        <TerminalLine line={commandLine('actors', 'show', id)} />
+        <Command line={commandLine('actors', 'show', wordOf(id))} />
       </div>
     </section>
   );
@@ -98,7 +98,7 @@ const Environment = ({ actor: { id, default_environment, configEnvironment, send
         {senderVariables.length === 0 ? null : (
           <p class="soft">Senders may also set {senderVariables.map(safe).join(', ')}.</p>
         )}
-        <TerminalLine line={commandLine('actors', 'update', id, '-e', 'NAME=value')} />
+        <Command line={commandLine('actors', 'update', wordOf(id), '-e', 'NAME=value')} />
       </div>
     </section>
   );
@@ -153,7 +153,7 @@ const Wires = (props: Changeable) => {
             props.onChanged();
           }}
         />
-        <TerminalLine line={commandLine('links', 'show', id)} />
+        <Command line={commandLine('links', 'show', wordOf(id))} />
       </div>
     </section>
   );
@@ -198,8 +198,12 @@ const Schedule = (props: Changeable) => {
           </>
         )}
         <ScheduleForm {...props} />
-        <TerminalLine
-          line={cronSchedule === '' ? commandLine('cron', 'set', id, '@hourly') : commandLine('cron', 'next', id)}
+        <Command
+          line={
+            cronSchedule === ''
+              ? commandLine('cron', 'set', wordOf(id), '@hourly')
+              : commandLine('cron', 'next', wordOf(id))
+          }
         />
       </div>
     </section>

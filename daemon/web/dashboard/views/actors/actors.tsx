@@ -9,7 +9,7 @@ import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Spark } from '../../parts/spark.tsx';
 import { Status } from '../../parts/status.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
@@ -123,7 +123,7 @@ export const Actors = ({ place }: ViewProps) => {
         <a class="button" href={hashOf(['actors'], { create: 'yes' })}>
           New actor
         </a>
-        <TerminalLine line={commandLine('actors', 'list')} />
+        <Command line={commandLine('actors', 'list')} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Name, id, image, owner" value={q} onSearch={(text) => filter({ q: text })} />

@@ -7,10 +7,11 @@ import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { commandLine } from '../../parts/command.ts';
+import { wordOf } from '../../parts/names.ts';
 import { formatDetail, hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { ExecutionStatus } from '../../parts/status.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { LogView } from '../executions/log/log-view.tsx';
@@ -116,8 +117,8 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
 
   const line =
     kind.value === 'file'
-      ? commandLine('send', actorId, '--type', 'binary', '-f', file.value?.name ?? 'FILE')
-      : commandLine('send', actorId, '--type', kind.value, '-m', text.value);
+      ? commandLine('send', wordOf(actorId), '--type', 'binary', '-f', file.value?.name ?? 'FILE')
+      : commandLine('send', wordOf(actorId), '--type', kind.value, '-m', text.value);
   return (
     <>
       <section class="panel" aria-labelledby="send-title">
@@ -188,7 +189,7 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
             >
               Send
             </button>
-            <TerminalLine line={line} />
+            <Command line={line} />
           </div>
         </form>
       </section>

@@ -7,8 +7,9 @@ import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
+import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { filter, place } from '../../shell/router.ts';
 import { EditState } from './edit/edit-state.tsx';
@@ -109,11 +110,11 @@ export const StateTab = ({ actorId, refusal }: StateTabProps) => {
                 again();
               }}
             />
-            <TerminalLine
+            <Command
               line={
                 shown === undefined || shown === newest
-                  ? commandLine('state', 'history', actorId)
-                  : commandLine('state', 'restore', actorId, `v${shown}`)
+                  ? commandLine('state', 'history', wordOf(actorId))
+                  : commandLine('state', 'restore', wordOf(actorId), `v${shown}`)
               }
             />
           </div>

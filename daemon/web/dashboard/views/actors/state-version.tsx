@@ -4,8 +4,9 @@ import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { commandLine } from '../../parts/command.ts';
+import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safeLines } from '../../parts/text.ts';
 import { type Changes, changesOf, formatCompared, SHOWN } from './state-changes.ts';
 
@@ -55,11 +56,11 @@ export const Compared = ({ actorId, version }: { readonly actorId: string; reado
         {found?.isCut ? (
           <p class="soft">Cut: only the first {SHOWN.toLocaleString('en')} characters. The command shows all.</p>
         ) : null}
-        <TerminalLine
+        <Command
           line={
             found?.before === undefined
-              ? commandLine('state', 'get', actorId, '--version', String(version))
-              : commandLine('state', 'diff', actorId, '--from', `v${found.before}`, '--to', `v${version}`)
+              ? commandLine('state', 'get', wordOf(actorId), '--version', String(version))
+              : commandLine('state', 'diff', wordOf(actorId), '--from', `v${found.before}`, '--to', `v${version}`)
           }
         />
       </div>

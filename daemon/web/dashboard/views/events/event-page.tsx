@@ -7,7 +7,7 @@ import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 
@@ -38,7 +38,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
           </a>{' '}
           {safe(id)}
         </h1>
-        <TerminalLine line={commandLine('events', 'show', id)} />
+        <Command line={commandLine('events', 'show', id)} />
       </div>
       <Problem text={problem.value} />
       {event === undefined ? null : (
@@ -74,7 +74,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             >
               Send along the link again
             </button>
-            <TerminalLine line={commandLine('events', 'redeliver', id, '--to', 'link')} />
+            <Command line={commandLine('events', 'redeliver', id, '--to', 'link')} />
             <button
               type="button"
               title={event.deliveries.webhook === null ? 'The event did not go to a webhook.' : undefined}
@@ -83,7 +83,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             >
               Send to the webhook again
             </button>
-            <TerminalLine line={commandLine('events', 'redeliver', id, '--to', 'webhook')} />
+            <Command line={commandLine('events', 'redeliver', id, '--to', 'webhook')} />
           </div>
         </>
       )}

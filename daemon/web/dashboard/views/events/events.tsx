@@ -10,7 +10,7 @@ import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { formatClock, formatMoment } from '../../parts/time.ts';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
@@ -202,7 +202,7 @@ export const Events = ({ place }: ViewProps) => {
     <>
       <div class="head">
         <h1>Events</h1>
-        <TerminalLine
+        <Command
           line={part === undefined ? tail : commandLine('webhooks', 'deliveries', ...(failed ? ['--failed'] : []))}
         />
       </div>

@@ -14,7 +14,7 @@ import { nameOf } from '../../parts/names.ts';
 import { formatDetail, hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { ExecutionStatus } from '../../parts/status.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatDuration, formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
@@ -124,7 +124,7 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
             </>
           )}
         </dl>
-        <TerminalLine line={commandLine('executions', 'show', execution.id)} />
+        <Command line={commandLine('executions', 'show', execution.id)} />
       </div>
     </section>
   );
@@ -200,7 +200,7 @@ const Actions = ({ execution, onDone }: { readonly execution: Execution; readonl
       >
         Halt
       </button>
-      <TerminalLine line={commandLine('executions', status === 'RUNNING' ? 'halt' : 'rerun', id)} />
+      <Command line={commandLine('executions', status === 'RUNNING' ? 'halt' : 'rerun', id)} />
       {asking.value ? (
         <Confirm
           title={`Halt execution ${id}?`}

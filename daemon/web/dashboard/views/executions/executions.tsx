@@ -1,7 +1,7 @@
 // The executions: filters and a list that scrolls through all of them, or one execution.
 import { ActorNames } from '../../parts/actor-name.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import type { ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { listingCommand } from './command.ts';
@@ -28,7 +28,7 @@ export const Executions = ({ place }: ViewProps) => {
     <>
       <div class="head">
         <h1>Executions</h1>
-        <TerminalLine line={listingCommand(filters)} />
+        <Command line={listingCommand(filters)} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Id, user, outcome" value={q ?? ''} onSearch={(text) => filter({ q: text })} />

@@ -8,7 +8,7 @@ import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safeLines } from '../../parts/text.ts';
 import { type Taken, takenOf } from './taken.ts';
 import type { Execution } from './why.ts';
@@ -64,7 +64,7 @@ export const Results = ({ execution: { id, actorId } }: { readonly execution: Ex
         {all.value.map((taken, at) => (
           <Shown key={at} taken={taken} name={`${id}.result-${at + 1}.${taken.text === undefined ? 'bin' : 'txt'}`} />
         ))}
-        <TerminalLine line={commandLine('executions', 'result', id)} />
+        <Command line={commandLine('executions', 'result', id)} />
       </div>
     </section>
   );

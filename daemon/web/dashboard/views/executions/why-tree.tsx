@@ -4,7 +4,7 @@ import { usePolled } from '../../api/poll.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
 import { ExecutionStatus } from '../../parts/status.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { isSettled, mentions, type Node, readWhy } from './why.ts';
@@ -82,7 +82,7 @@ export const WhyTree = ({ id }: { readonly id: string }) => {
             <Branch node={tree.value} />
           </ul>
         )}
-        <TerminalLine line={commandLine('why', id)} />
+        <Command line={commandLine('why', id)} />
       </div>
     </section>
   );

@@ -7,7 +7,7 @@ import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { formatDetail, formatStatus } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { MinutesChart } from './minutes-chart.tsx';
@@ -173,7 +173,7 @@ const Machine = ({ activity: { daemon, engines, writable } }: { readonly activit
           </>
         )}
       </dl>
-      <TerminalLine line={commandLine('status')} />
+      <Command line={commandLine('status')} />
     </div>
   </section>
 );
@@ -188,7 +188,7 @@ export const Overview = () => {
     <>
       <div class="head">
         <h1>Overview</h1>
-        <TerminalLine line={commandLine('activity')} />
+        <Command line={commandLine('activity')} />
       </div>
       <Problem text={problem.value} />
       {activity === undefined ? null : (

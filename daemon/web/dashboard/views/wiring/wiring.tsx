@@ -6,7 +6,7 @@ import { usePolled } from '../../api/poll.ts';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command, TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import type { ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
@@ -92,7 +92,7 @@ export const Wiring = ({ place }: ViewProps) => {
     <>
       <div class="head">
         <h1>Wiring</h1>
-        <TerminalLine line={commandLine('links', 'graph', actor === '' ? undefined : actor)} />
+        <Command line={commandLine('links', 'graph', actor === '' ? undefined : actor)} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Actor, alias, URL, status" value={q} onSearch={(text) => filter({ q: text })} />
@@ -133,7 +133,7 @@ export const Wiring = ({ place }: ViewProps) => {
             {wiring.edges.length === 0 ? null : (
               <EdgeRows wiring={wiring} counts={counts} selected={edge} listing={`${q} ${actor}`} />
             )}
-            <TerminalLine line={commandLine('links', 'list')} />
+            <Command line={commandLine('links', 'list')} />
           </div>
         </div>
       )}

@@ -6,7 +6,7 @@ import { usePolled } from '../../../api/poll.ts';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { Problem } from '../../../parts/problem.tsx';
-import { TerminalLine } from '../../../parts/terminal-line.tsx';
+import { Command } from '../../../parts/terminal-line.tsx';
 import { hashOf } from '../../../shell/place.ts';
 import { go } from '../../../shell/router.ts';
 import type { Actor } from '../rows.ts';
@@ -140,7 +140,7 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
           <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])}>
             Cancel
           </a>
-          <TerminalLine line={commandOf(draft.value, actor)} />
+          <Command line={commandOf(draft.value, actor)} />
         </div>
       </form>
     </section>

@@ -2,6 +2,7 @@
 import { ask } from '../../../api/call.ts';
 import { usePolled } from '../../../api/poll.ts';
 import { commandLine, nameWords } from '../../../parts/command.ts';
+import { wordOf } from '../../../parts/names.ts';
 import { TerminalLine } from '../../../parts/terminal-line.tsx';
 import type { ConfigVariable } from './draft.ts';
 
@@ -89,7 +90,7 @@ export const ConfigVariables = ({
       {actorId === undefined
         ? null
         : unshared.map((config) => (
-            <TerminalLine key={config} line={commandLine('configs', 'share', ...nameWords(config), actorId)} />
+            <TerminalLine key={config} line={commandLine('configs', 'share', ...nameWords(config), wordOf(actorId))} />
           ))}
     </fieldset>
   );

@@ -5,8 +5,9 @@ import { formatFailure } from '../../../api/failure.ts';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { commandLine } from '../../../parts/command.ts';
+import { wordOf } from '../../../parts/names.ts';
 import { Problem } from '../../../parts/problem.tsx';
-import { TerminalLine } from '../../../parts/terminal-line.tsx';
+import { Command } from '../../../parts/terminal-line.tsx';
 import { textOf } from '../state-version.tsx';
 
 interface EditStateProps {
@@ -98,7 +99,7 @@ export const EditState = ({ actorId, version, refusal, onChanged }: EditStatePro
         >
           Cancel
         </button>
-        <TerminalLine line={commandLine('state', 'set', actorId, '-f', 'FILE')} />
+        <Command line={commandLine('state', 'set', wordOf(actorId), '-f', 'FILE')} />
       </div>
     </form>
   );

@@ -2,6 +2,8 @@
 import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { download } from '../../../parts/actions/download.ts';
+import { commandLine } from '../../../parts/command.ts';
+import { Command } from '../../../parts/terminal-line.tsx';
 import type { createLog } from './log-source.ts';
 
 interface LogBarProps {
@@ -116,6 +118,7 @@ export const LogBar = ({
         >
           Download
         </button>
+        <Command line={commandLine('logs', executionId, ...(isEnded ? [] : ['-f']))} />
       </div>
     </header>
   );

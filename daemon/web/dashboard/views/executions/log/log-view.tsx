@@ -1,10 +1,8 @@
 // The log of an execution: live, with colours, search, following, wrapping, a table of JSON lines, and download.
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { commandLine, quoted } from '../../../parts/command.ts';
 import { Problem } from '../../../parts/problem.tsx';
 import { windowOf } from '../../../parts/row-blocks.ts';
-import { TerminalLine } from '../../../parts/terminal-line.tsx';
 import { LogBar } from './log-bar.tsx';
 import { Row, TableHead, TableRow } from './log-row.tsx';
 import { columnsOf, layOut } from './log-rows.ts';
@@ -145,10 +143,6 @@ export const LogView = ({ actorId, executionId, isCut = false, line }: LogViewPr
           </div>
         </div>
       )}
-      <div class="body">
-        <TerminalLine line={commandLine('logs', executionId, ...(log.ended.value ? [] : ['-f']))} />
-        <TerminalLine line={`${commandLine('logs', executionId)} > ${quoted(`${executionId}.log`)}`} />
-      </div>
     </section>
   );
 };
