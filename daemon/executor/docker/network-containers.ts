@@ -1,5 +1,6 @@
 // Network containers, which only keep a network namespace open. Creates them, and assigns them to workers.
 import { randomBytes } from 'node:crypto';
+import { isolatePorts } from '../engine/bridge-ports.ts';
 import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
@@ -54,6 +55,9 @@ export const createNetworkContainers = (inputs: {
     } catch (error) {
       if (statusOf(error) !== 304) throw error;
     }
+    const { gateway } = await instanceNetwork.get();
+    const { isolatesPorts } = await inputs.facts();
+    if (isolatesPorts && gateway !== undefined && !gateway.namespace) await isolatePorts(gateway.address);
     const { State } = await whileChanging(() => connection.call((docker) => docker.getContainer(id).inspect()));
     const container = { id, pid: State.Pid };
     processes.set(id, container);

@@ -1,8 +1,11 @@
 // Properties of the engine that affect runs. They are read again after the engine was unavailable.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { hostname, release } from 'node:os';
+import path from 'node:path';
 import type { EngineFeatures } from '../docker/container-spec.ts';
+import { processorOf } from '../images/static-program.ts';
 import { readField } from '../read-field.ts';
+import { hasIsolatedPorts } from './bridge-ports.ts';
 import type { Connection } from './connection.ts';
 import { type EngineNamespace, engineNamespace } from './engine-namespace.ts';
 import { factsOfProduct, type ProductFacts } from './products.ts';
@@ -25,6 +28,8 @@ export interface EngineFacts extends EngineFeatures, ProductFacts {
   /** Why runs cannot use files and sockets of this machine, for the end of a sentence. Absent if they can. */
   readonly withoutFiles?: string;
   readonly rootless: boolean;
+  /** True if the daemon separates the containers, because the engine does not. */
+  readonly isolatesPorts: boolean;
   /** Of an engine without root that runs as the user of the daemon on this machine. */
   readonly namespace?: EngineNamespace;
   /**
@@ -49,6 +54,20 @@ const LABELLED = 'SELinux keeps containers from sockets and files of this machin
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 const isOwn = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.uid === process.getuid?.();
+
+const isWritable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const hasProgram = (name: string): boolean =>
+  [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/sbin'].some((folder) =>
+    existsSync(path.join(folder, name)),
+  );
 
 const grantableProcesses = (): number => {
   const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -80,8 +99,16 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
         ? LABELLED
         : undefined
       : 'the container engine runs on another machine';
+    const canIsolate = rootless ? namespace !== undefined && hasProgram('ip') : isWritable('/sys/class/net');
+    const isolatesPorts =
+      !product.separatesContainers &&
+      sameHost &&
+      hasIsolatedPorts(release()) &&
+      processorOf(text('Architecture')) !== undefined &&
+      canIsolate;
     const facts: EngineFacts = {
       ...product,
+      isolatesPorts,
       ...(withoutFiles !== undefined && { withoutFiles }),
       rootless,
       ...(namespace !== undefined && { namespace }),

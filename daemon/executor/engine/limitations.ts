@@ -8,7 +8,10 @@ export const limitationsOf = (facts: ProductFacts & Partial<EngineFacts>): reado
   const { sameHost, rootless, cgroupDriver } = facts;
   const hasOwnGroups = sameHost === true && rootless !== true && cgroupDriver === 'cgroupfs';
   const limitations: readonly (readonly [boolean, string])[] = [
-    [!facts.separatesContainers, 'actors of an instance reach each other over the network'],
+    [
+      !facts.separatesContainers && facts.isolatesPorts === false,
+      'actors of an instance reach each other over the network',
+    ],
     [facts.limitsResources === false, 'limits of memory and processes have no effect'],
     [facts.reachesBack === false, 'actors do not reach the API of the daemon'],
     [

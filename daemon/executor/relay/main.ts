@@ -7,6 +7,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isolatePortsBy } from '../engine/bridge-ports.ts';
 import { errorCode } from '../read-field.ts';
 import type { Opening } from './relay.ts';
 
@@ -32,12 +33,16 @@ const fixMac = (device: string, mac: string): Promise<void> =>
     execFile('ip', ['link', 'set', 'dev', device, 'address', mac], { timeout: IP_MS }, () => resolve());
   });
 
+/** Indexes of the ports that are isolated. */
+const isolated = new Set<string>();
+
 /** Whether the bridge with the address exists. A bridge that Podman has created anew has another MAC address. */
 const isHere = async (address: string): Promise<boolean> => {
   for (const [device, addresses] of Object.entries(networkInterfaces())) {
     const own = addresses?.find((each) => each.address === address);
     if (own === undefined) continue;
     if (own.mac !== fixedMac) await fixMac(device, own.mac);
+    await isolatePortsBy('ip', device, isolated);
     return true;
   }
   return false;

@@ -27,10 +27,11 @@ describe('the limitations of an engine', () => {
     expect(limitationsOf(facts('Engine', '27'))).toEqual([]);
   });
 
-  it('name the open network of Podman, even before other properties are known', () => {
-    expect(limitationsOf(facts('Podman Engine', '4.3.1'))).toEqual([
-      'actors of an instance reach each other over the network',
-    ]);
+  it('name the open network of Podman where the daemon does not isolate the ports of its bridge', () => {
+    const podman = facts('Podman Engine', '5.0.0');
+    const limitation = 'actors of an instance reach each other over the network';
+    expect(limitationsOf({ ...podman, isolatesPorts: false })).toEqual([limitation]);
+    expect(limitationsOf({ ...podman, isolatesPorts: true })).toEqual([]);
   });
 
   it.each([
