@@ -117,25 +117,24 @@ export const Wiring = ({ place }: ViewProps) => {
       ) : wiring.nodes.size === 0 ? (
         <p class="panel empty">No link and no webhook matches.</p>
       ) : (
-        <div class="wire-split">
-          {wiring.nodes.size > MOST_NODES ? (
-            <p class="panel empty">
-              This graph has {wiring.nodes.size.toLocaleString('en')} nodes. Up to {MOST_NODES} can be drawn: search for
-              words to see a part of it.
-            </p>
-          ) : (
-            <WireGraph wiring={wiring} counts={counts} busy={busy.value ?? NOT_BUSY} selected={edge} />
-          )}
-          <div class="side">
+        <>
+          <div class={`wire-split ${edge === '' ? 'is-whole' : ''}`}>
+            {wiring.nodes.size > MOST_NODES ? (
+              <p class="panel empty">
+                This graph has {wiring.nodes.size.toLocaleString('en')} nodes. Up to {MOST_NODES} can be drawn: search
+                for words to see a part of it.
+              </p>
+            ) : (
+              <WireGraph wiring={wiring} counts={counts} busy={busy.value ?? NOT_BUSY} selected={edge} />
+            )}
             {edge === '' ? null : (
               <EdgePanel key={edge} edge={whole.edges.find(({ id }) => id === edge)} wiring={whole} counts={counts} />
             )}
-            {wiring.edges.length === 0 ? null : (
-              <EdgeRows wiring={wiring} counts={counts} selected={edge} listing={`${q} ${actor}`} />
-            )}
-            <Command line={commandLine('links', 'list')} />
           </div>
-        </div>
+          {wiring.edges.length === 0 ? null : (
+            <EdgeRows wiring={wiring} counts={counts} selected={edge} listing={`${q} ${actor}`} />
+          )}
+        </>
       )}
       <p class="soft" role="status">
         {actors === undefined || isEmpty
