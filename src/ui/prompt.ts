@@ -26,10 +26,11 @@ export interface PromptInput {
 }
 
 interface Question {
-  readonly type: 'confirm' | 'input' | 'password';
+  readonly type: 'confirm' | 'input' | 'password' | 'select';
   readonly message: string;
   readonly default?: string | boolean | undefined;
   readonly mask?: boolean;
+  readonly choices?: readonly { readonly value: string; readonly name: string }[];
 }
 
 /** Creates the questions. Loads inquirer with the first question. */
@@ -86,6 +87,12 @@ export const createPrompt = ({ rule, yes, signal }: PromptInput) => {
       if (!allowed) throw required(question, instead);
       return ask({ type: 'input', message: question, default: initial });
     },
+    /** Lets the user choose one of several values. Returns the initial value where questions are not allowed. */
+    choose: async <T extends string>(
+      question: string,
+      choices: readonly { readonly value: T; readonly name: string }[],
+      initial: T,
+    ): Promise<T> => (allowed ? ask<T>({ type: 'select', message: question, choices, default: initial }) : initial),
     /** Like `text`, but the input is not shown. */
     secret: async (question: string, instead: string): Promise<string> => {
       if (!allowed) throw required(question, instead);

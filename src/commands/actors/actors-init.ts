@@ -18,7 +18,7 @@ const VALID_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 /** File mode: readable only by the owner, because the file may contain secrets. */
 const SECRET_MODE = 0o600;
 
-const namesIn = async (folder: string): Promise<readonly string[]> => {
+export const namesIn = async (folder: string): Promise<readonly string[]> => {
   try {
     return await readdir(folder);
   } catch (error) {
@@ -27,10 +27,10 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-const writeAll = async (
+export const writeAll = async (
   folder: string,
   files: Readonly<Record<string, string>>,
-  secret: ReadonlySet<string>,
+  secret: ReadonlySet<string> = new Set(),
 ): Promise<void> => {
   try {
     for (const [name, content] of Object.entries(files)) {

@@ -72,6 +72,12 @@ export const catalog: readonly Entry[] = [
     load: async () => (await import('../temporary/exec.ts')).execCommand,
   },
   {
+    name: 'init',
+    aliases: [],
+    summary: 'Create a project of two linked actors, with a test',
+    load: async () => (await import('../project/init.ts')).initCommand,
+  },
+  {
     name: 'test',
     aliases: [],
     summary: 'Run the tests of a project',
@@ -342,7 +348,7 @@ export const entryOf = (word: string | undefined): Entry | undefined =>
 
 /** The groups in which `actorctl --help` lists commands. Those that no group names are in the last one. */
 export const helpGroups: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
-  { title: 'Start here', commands: ['up', 'run', 'logs', 'open'] },
+  { title: 'Start here', commands: ['up', 'init', 'run', 'logs', 'open'] },
   {
     title: 'Actors',
     commands: ['actors', 'send', 'executions', 'why', 'messages', 'state', 'cron', 'workers', 'activity', 'search'],

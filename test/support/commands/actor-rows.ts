@@ -120,6 +120,14 @@ const projectRows: Rows = {
     daemonDown: none('it starts an instance of its own'),
     notLoggedIn: none('it logs in to an instance of its own'),
   },
+  init: {
+    success: '{new-folder}',
+    json: 'value',
+    wrongName: NEW_NAME,
+    noArgument: none('it would write into the current folder'),
+    daemonDown: FILES_ONLY,
+    notLoggedIn: FILES_ONLY,
+  },
   test: {
     success: { line: '{test-file}' },
     json: none('it starts an instance of its own, project-tests'),

@@ -25,7 +25,7 @@ describe('the list of commands', () => {
     const titles = helpGroups.map(({ title }) => `${title}:`);
     expect(text.split('\n').filter((line) => titles.includes(line))).toEqual(titles);
     const first = text.slice(text.indexOf('Start here:'), text.indexOf('Actors:')).match(/^ {2}\S+/gm);
-    expect(first?.map((name) => name.trim())).toEqual(['up', 'run', 'logs', 'open']);
+    expect(first?.map((name) => name.trim())).toEqual(['up', 'init', 'run', 'logs', 'open']);
     const listed = [...text.matchAll(/^ {2}([a-z]\S*) {2,}\S/gm)].map(([, name]) => name);
     expect(listed.toSorted()).toEqual(catalog.map(({ name }) => name).toSorted());
   });
@@ -46,7 +46,6 @@ describe('the list of commands', () => {
     ['invoke', 'actorctl run'],
     ['deploy', 'actorctl actors deploy'],
     ['stop', 'actorctl down'],
-    ['init', 'actorctl actors init'],
   ])('is searched with the words of other tools: %s', async (word, command) => {
     expect((await refused(word)).extras.hint).toBe(`did you mean ${command}?`);
     expect((await refused('help', word)).extras.hint).toBe(

@@ -4,8 +4,8 @@ import type { TemplateName } from './template-names.ts';
 interface Language {
   readonly summary: string;
   readonly dockerfile: string;
-  /** Returns the source files, path → content. A stateful actor also stores a state. */
-  readonly sources: (stateful: boolean) => Readonly<Record<string, string>>;
+  /** Returns the source files, path → content. A stateful actor also stores a state, another one may greet. */
+  readonly sources: (stateful: boolean, greets?: boolean) => Readonly<Record<string, string>>;
   /**
    * The command that runs the actor as a process without a container. Absent for languages that must be compiled
    * first.
@@ -19,7 +19,7 @@ const python: Language = {
   summary: 'Python, with its standard library only',
   dockerfile: lines('FROM python:3.13-slim', 'WORKDIR /actor', 'COPY main.py .', 'CMD ["python", "main.py"]'),
   command: ['python3', 'main.py'],
-  sources: (stateful) => ({
+  sources: (stateful, greets = false) => ({
     'main.py': lines(
       '"""Handles one message. Printed output is the log of the execution."""',
       'import json',
@@ -61,7 +61,12 @@ const python: Language = {
             'keep(state)',
             'answer = json.dumps({"said": message(), "count": state["count"]})',
           ]
-        : ['', 'answer = json.dumps({"said": message()})']),
+        : [
+            '',
+            greets
+              ? 'answer = json.dumps({"said": os.environ["GREETING"] + " " + message()})'
+              : 'answer = json.dumps({"said": message()})',
+          ]),
       'print(answer)',
       'if "_svc_result_file" in os.environ:',
       '    with open(os.environ["_svc_result_file"], "w", encoding="utf-8") as file:',
@@ -70,7 +75,7 @@ const python: Language = {
   }),
 };
 
-const script = (stateful: boolean, typed: boolean): string =>
+const script = (stateful: boolean, greets: boolean, typed: boolean): string =>
   lines(
     '// Handles one message. Printed output is the log of the execution.',
     "import { readFileSync, writeFileSync } from 'node:fs';",
@@ -99,7 +104,7 @@ const script = (stateful: boolean, typed: boolean): string =>
           '}',
           'const answer = JSON.stringify({ said: message, count: state.count });',
         ]
-      : ['const answer = JSON.stringify({ said: message });']),
+      : [`const answer = JSON.stringify({ said: ${greets ? '`${env.GREETING} ${message}`' : 'message'} });`]),
     'console.log(answer);',
     'if (env._svc_result_file) writeFileSync(env._svc_result_file, answer);',
   );
@@ -108,20 +113,20 @@ const node: Language = {
   summary: 'JavaScript on Node',
   dockerfile: lines('FROM node:22-alpine', 'WORKDIR /actor', 'COPY main.mjs .', 'CMD ["node", "main.mjs"]'),
   command: ['node', 'main.mjs'],
-  sources: (stateful) => ({ 'main.mjs': script(stateful, false) }),
+  sources: (stateful, greets = false) => ({ 'main.mjs': script(stateful, greets, false) }),
 };
 
 const ts: Language = {
   summary: 'TypeScript on Node, which removes the types itself',
   dockerfile: lines('FROM node:24-alpine', 'WORKDIR /actor', 'COPY main.mts .', 'CMD ["node", "main.mts"]'),
-  sources: (stateful) => ({ 'main.mts': script(stateful, true) }),
+  sources: (stateful, greets = false) => ({ 'main.mts': script(stateful, greets, true) }),
 };
 
 const bash: Language = {
   summary: 'a shell script in busybox',
   dockerfile: lines('FROM busybox', 'WORKDIR /actor', 'COPY main.sh .', 'CMD ["sh", "main.sh"]'),
   command: ['sh', 'main.sh'],
-  sources: (stateful) => ({
+  sources: (stateful, greets = false) => ({
     'main.sh': lines(
       '# Handles one message. Printed output is the log of the execution.',
       'set -eu',
@@ -144,7 +149,7 @@ const bash: Language = {
             '  "$_svc_api_server/actors/v2/$_svc_actor_id/state"; fi',
             'answer="$count: $message"',
           ]
-        : ['answer="you said: $message"']),
+        : [greets ? 'answer="$GREETING $message"' : 'answer="you said: $message"']),
       'echo "$answer"',
       'if [ -n "${_svc_result_file:-}" ]; then echo "$answer" > "$_svc_result_file"; fi',
     ),
@@ -163,7 +168,7 @@ const go: Language = {
     'COPY --from=build /actor /actor',
     'CMD ["/actor"]',
   ),
-  sources: (stateful) => ({
+  sources: (stateful, greets = false) => ({
     'go.mod': lines('module actor', '', 'go 1.24'),
     'main.go': lines(
       '// Handles one message. Printed output is the log of the execution.',
@@ -218,7 +223,7 @@ const go: Language = {
           ]
         : []),
       'func main() {',
-      '\tanswer := map[string]any{"said": message()}',
+      `\tanswer := map[string]any{"said": ${greets ? 'os.Getenv("GREETING") + " " + ' : ''}message()}`,
       ...(stateful
         ? [
             '\tvar state struct{ Count int `json:"count"` }',

@@ -38,6 +38,32 @@ const readme = (
         ]),
   );
 
+/** Names of files that no image needs. */
+const dockerignore = lines(
+  '.git',
+  '.env',
+  'README.md',
+  'tests',
+  'actorctl.json',
+  'message.schema.json',
+  'node_modules',
+);
+
+/**
+ * The program of an actor, without a description of the actor.
+ * @param kind.process true to run it as a process. The language must have a command for processes
+ */
+export const programFiles = (
+  template: TemplateName,
+  { process, ...kind }: { readonly process: boolean; readonly stateful: boolean; readonly greets?: boolean },
+): Readonly<Record<string, string>> => {
+  const { dockerfile, sources, command } = languages[template];
+  return {
+    ...(process ? { 'actor.json': json({ command }) } : { Dockerfile: dockerfile, '.dockerignore': dockerignore }),
+    ...sources(kind.stateful, kind.greets),
+  };
+};
+
 export const templateFiles = (
   template: TemplateName,
   {
@@ -66,15 +92,7 @@ export const templateFiles = (
     }),
     ...(!process && {
       Dockerfile: dockerfile,
-      '.dockerignore': lines(
-        '.git',
-        '.env',
-        'README.md',
-        'tests',
-        'actorctl.json',
-        'message.schema.json',
-        'node_modules',
-      ),
+      '.dockerignore': dockerignore,
     }),
     ...sources(stateful),
     ...(command && { 'actor.json': json({ command }) }),

@@ -48,6 +48,7 @@ api actors
 actors show one
 actors update one --memory 64m --cpus 1 --link two
 actors init {home}/fresh
+init {home}/fresh-project
 actors check one
 run one -m hello --env KEY=x
 send one -m hello
