@@ -4,6 +4,7 @@ import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { commandLine } from '../../parts/command.ts';
+import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
@@ -103,12 +104,13 @@ const End = ({ node, id }: { readonly node: WireNode | undefined; readonly id: s
   );
 
 /** The possible actions, with their command lines. */
-const linesOf = ({ kind, from, to, alias }: Edge): readonly (readonly [what: string, line: string])[] =>
-  kind === 'link'
+const linesOf = ({ kind, from: id, to, alias }: Edge): readonly (readonly [what: string, line: string])[] => {
+  const from = wordOf(id);
+  return kind === 'link'
     ? [
         ['show', commandLine('links', 'show', from)],
         ['follow', commandLine('events', 'tail', '--actor', from)],
-        ['change', commandLine('links', 'set', from, alias ?? to.replace(/^unknown:/, ''))],
+        ['change', commandLine('links', 'set', from, alias ?? wordOf(to.replace(/^unknown:/, '')))],
         ['remove', commandLine('links', 'unset', from)],
       ]
     : [
@@ -117,6 +119,7 @@ const linesOf = ({ kind, from, to, alias }: Edge): readonly (readonly [what: str
         ['change', commandLine('webhooks', 'set', from, 'URL')],
         ['remove', commandLine('webhooks', 'unset', from)],
       ];
+};
 
 interface PanelProps {
   readonly edge: Edge | undefined;
