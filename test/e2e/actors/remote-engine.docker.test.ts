@@ -1,4 +1,5 @@
 // A container engine on another machine: the engine of this machine by TCP, which claims to be elsewhere.
+import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ describeIf(await dockerRequirement(), 'an actor on a remote engine', () => {
     server.close();
   });
 
-  it('is created, updated, deployed and checked with a warning that it cannot reach the API', async () => {
+  it('is created, updated, deployed, applied and checked with a warning that it cannot reach the API', async () => {
     const image = await images.script('echo hello');
     const warning = `warning: ${NO_API}\n`;
     const created = await home.cli(['actors', 'create', image, '--name', 'far', '--wait']);
@@ -52,6 +53,10 @@ describeIf(await dockerRequirement(), 'an actor on a remote engine', () => {
     const folder = scratchActor(join(home.folder, 'near'), 'echo deployed\n', { name: 'near', image });
     const deployed = await home.cli(['actors', 'deploy', folder, '--no-build']);
     expect(deployed).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) });
+    const project = join(home.folder, 'actorctl.yaml');
+    writeFileSync(project, `project: distant\nactors:\n  applied:\n    image: ${image}\n`);
+    const applied = await home.cli(['apply', '-f', project, '--yes']);
+    expect(applied).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) });
     const checked = await home.cli(['actors', 'check', 'far']);
     expect(checked.stdout).toContain(`warning engine: ${NO_API}\n`);
   });
