@@ -13,7 +13,9 @@ describeIf(await dockerRequirement(), 'an engine with SELinux', () => {
   let home: Home;
   const images = testImages();
   beforeAll(async () => {
-    proxy = await engineProxy(undefined, (info) => ({ ...info, SecurityOptions: ['name=seccomp', 'name=selinux'] }));
+    proxy = await engineProxy(undefined, {
+      'GET /info': (info) => ({ ...info, SecurityOptions: ['name=seccomp', 'name=selinux'] }),
+    });
     home = inProcessHome({ DOCKER_HOST: proxy.host });
     await home.up();
   });

@@ -18,11 +18,11 @@ export interface EngineProxy {
 
 /**
  * @param enginePath the engine's socket
- * @param changeInfo changes what the engine says about itself
+ * @param changes of responses, by the method and path of the request
  */
 export const engineProxy = async (
   enginePath = '/var/run/docker.sock',
-  changeInfo?: (info: Record<string, unknown>) => Record<string, unknown>,
+  changes: Readonly<Record<string, (answer: Record<string, unknown>) => Record<string, unknown>>> = {},
 ): Promise<EngineProxy> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-proxy-'));
   const socketPath = join(folder, 'engine.sock');
@@ -38,8 +38,10 @@ export const engineProxy = async (
     requests.push(noted);
     await held.get(noted.line.replace(/\?.*/, ''));
     const forwarded = http.request({ socketPath: enginePath, method, path, headers }, (answer) => {
-      if (changeInfo !== undefined && /^GET \/info\b/.test(noted.line)) {
-        void json(answer).then((info) => response.end(JSON.stringify(changeInfo(info as Record<string, unknown>))));
+      const change = changes[noted.line.replace(/\?.*/, '')];
+      if (change !== undefined) {
+        response.statusCode = answer.statusCode ?? 500;
+        void json(answer).then((whole) => response.end(JSON.stringify(change(whole as Record<string, unknown>))));
         return;
       }
       response.writeHead(answer.statusCode ?? 500, answer.headers);
