@@ -57,9 +57,6 @@ export interface Services {
   sweep(): Promise<void>;
 }
 
-/** Logged when the browser sessions of a user end. */
-export const SESSIONS_ENDED = 'browser sessions ended';
-
 interface ServicesDependencies extends ActorsDependencies {
   /** True until the records are recovered. The main listener refuses requests until then. */
   readonly starting?: () => boolean;
@@ -75,17 +72,12 @@ export const createServices = (deps: ServicesDependencies): Services => {
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
   /** Authorization service of the main listener. Each listener with forms has its own: forms belong to one origin. */
   const authorization = createAuthorizationService(common);
-  const authorizations = new Set([authorization]);
-  const endSessions = (tenant: string, username: string): void => {
-    for (const each of authorizations) each.endSessions(tenant, username);
-    logger.debug({ tenant, username }, SESSIONS_ENDED);
-  };
   const handlersOf = (deps: typeof common, forms: Pick<AuthorizationService, 'handlers'>): Handlers => ({
     ...healthHandlers({ ...about, baseUrl: deps.baseUrl, starting }),
     ...docsHandlers(deps),
     ...forms.handlers,
     ...clientsHandlers(deps),
-    ...usersHandlers({ ...deps, endSessions }),
+    ...usersHandlers(deps),
     ...tenantsHandlers(deps),
     ...profilesHandlers(deps),
     ...actorsHandlers(deps),
@@ -118,10 +110,9 @@ export const createServices = (deps: ServicesDependencies): Services => {
     legacyApp({ hosts, baseUrl, identity, onlyExecutionTokens, gateway }) {
       const own = { ...common, baseUrl };
       const forms = createAuthorizationService(own);
-      authorizations.add(forms);
       const { site: _site, ...shared } = parts(hosts, onlyExecutionTokens);
       const authenticate = createAuthenticate({ ...own, onlyExecutionTokens });
-      const app = createApp({
+      return createApp({
         ...shared,
         ...(!onlyExecutionTokens && { baseUrl }),
         // A gateway knows only the machine's time, even if the instance has a virtual clock.
@@ -133,13 +124,6 @@ export const createServices = (deps: ServicesDependencies): Services => {
         legacy,
         hasBarePaths: gateway !== undefined,
       });
-      return {
-        ...app,
-        close: () => {
-          authorizations.delete(forms);
-          return app.close();
-        },
-      };
     },
     resume() {
       registry(common)

@@ -45,7 +45,7 @@ export const consentHandlers = (context: AuthorizationContext): Handlers<'author
   return {
     'authorize.consent': async ({ input, request, response }): Promise<typeof ANSWERED> => {
       demandOwnForm(request, baseUrl());
-      const session = sessions.find(request);
+      const session = await sessions.find(request);
       const pending = transactions.find(input, session, 'consent');
       const user = session?.user;
       if (user === undefined || joinKey(user.tenant, user.username) !== pending.user) {

@@ -23,7 +23,7 @@ import { errorPage } from './pages/error.ts';
 import type { Page } from './pages/model.ts';
 import { createPendingAuthorizations } from './pending-authorization.ts';
 import { revokeHandlers } from './revoke.ts';
-import { createSessions } from './session.ts';
+import { createSessions, isOver } from './session.ts';
 import { type AuthorizationContext, type AuthorizeDependencies, showConsent, showLogin } from './show-forms.ts';
 import { tokenHandlers } from './token.ts';
 
@@ -52,9 +52,17 @@ export const sweepTokens = (dependencies: SweepDependencies): Promise<number> =>
 
 export const sweepCodes = (dependencies: SweepDependencies): Promise<number> => sweep(dependencies, 'codes');
 
+const sweepSessions = async ({ store, clock }: SweepDependencies): Promise<void> => {
+  const now = clock.now();
+  const over: string[] = [];
+  for (const record of store.all('sessions')) if (isOver(record, now)) over.push(record.hash);
+  await deleteInBatches(store, 'sessions', over);
+};
+
 const sweepExpired = async (dependencies: SweepDependencies): Promise<void> => {
   await sweepTokens(dependencies);
   await sweepCodes(dependencies);
+  await sweepSessions(dependencies);
 };
 
 const secretMethods = ['client_secret_basic', 'client_secret_post'];
@@ -112,7 +120,7 @@ const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOpe
         const reply = { redirectUri: target.redirectUri, state: stateOf(asked), issuer: baseUrl() };
         return seeOther(response, refusalLocation(reply, wanted, isImplicit(asked)));
       }
-      const session = sessions.find(request);
+      const session = await sessions.find(request);
       // A client serves the users of its own tenant only.
       const user = session?.user?.tenant === target.client.tenant ? session.user : undefined;
       if (session === undefined || user === undefined) return showLogin(context, response, wanted, session);
@@ -130,8 +138,7 @@ const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOpe
 export type AuthorizationService = ReturnType<typeof createAuthorizationService>;
 
 /**
- * Creates the service of one origin. Sessions and pending authorizations are in its memory, so each origin has one
- * instance.
+ * Creates the service of one origin. Pending authorizations are in its memory, so each origin has one instance.
  */
 export const createAuthorizationService = (dependencies: AuthorizeDependencies) => {
   const issue = createIssuer(dependencies);
@@ -146,14 +153,12 @@ export const createAuthorizationService = (dependencies: AuthorizeDependencies) 
       ...revokeHandlers(dependencies),
       ...metadataHandlers(dependencies),
     },
-    /** Ends the browser sessions of a user whose password has changed or who was deleted. */
-    endSessions: sessions.endAllOf,
     /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */
     loginLink: links.issue,
     /** Issues tokens to a client. */
     issue,
     failurePage,
-    /** Deletes expired tokens and codes. Call it every few minutes. */
+    /** Deletes expired tokens, codes and sessions. Call it every few minutes. */
     sweep: (): Promise<void> => sweepExpired(dependencies),
   };
 };

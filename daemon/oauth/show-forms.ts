@@ -52,7 +52,7 @@ export const showLogin = (
   { keys, ...said }: LoginOptions = {},
 ): typeof ANSWERED => {
   const { name } = clientOf(context, request);
-  const begun = session === undefined ? context.sessions.begin() : { session, cookie: undefined };
+  const begun = session === undefined ? context.sessions.visit() : { session, cookie: undefined };
   const form = keys ?? context.transactions.open(request, begun.session, 'login');
   const { redirectUri } = request;
   const asksNext = !isDashboard(request.clientId);

@@ -113,7 +113,7 @@ const endNonces = (tx: Transaction, { tenant, username }: UserRecord): number =>
  * @see docs/conformance/security.md C10, R84
  */
 export const userRemoval =
-  ({ store, clock, logger, endSessions }: Pick<UsersDependencies, 'store' | 'clock' | 'logger' | 'endSessions'>) =>
+  ({ store, clock, logger }: Pick<UsersDependencies, 'store' | 'clock' | 'logger'>) =>
   async (caller: Caller, username: string, asked: QueryOf<Operations['users.delete']>): Promise<Removed> => {
     const tenant = managedTenant(caller, asked.tenant, store.all('tenants'));
     const removed = await store.transact((tx) => {
@@ -131,7 +131,6 @@ export const userRemoval =
         reassignedConfigs: configs.length,
       };
     });
-    endSessions(tenant, username);
     const { deleted: user, ...counts } = removed;
     logger.info({ event: 'user-deleted', by: caller.username, tenant, user, ...counts }, 'user deleted');
     return removed;

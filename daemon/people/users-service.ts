@@ -21,7 +21,6 @@ export interface UsersDependencies {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly endSessions: (tenant: string, username: string) => void;
   readonly baseUrl: () => string;
 }
 
@@ -61,7 +60,7 @@ const profileOf = (given: Change, present?: UserRecord['profile']): UserRecord['
   mobilePhone: given.mobile_phone ?? present?.mobilePhone ?? '',
 });
 
-export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl }: UsersDependencies) => {
+export const usersService = ({ store, vault, clock, logger, baseUrl }: UsersDependencies) => {
   const toUser = (user: UserRecord): User => ({
     ...toProfile(user, baseUrl()),
     roles: [...user.roles],
@@ -141,7 +140,6 @@ export const usersService = ({ store, vault, clock, logger, endSessions, baseUrl
         return { user, revoked };
       });
       if (revoked === undefined) return toUser(user);
-      endSessions(tenant, username);
       logger.info(
         { event: 'password-changed', by: caller.username, tenant, user: username, revoked },
         'password changed',

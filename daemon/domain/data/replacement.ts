@@ -13,7 +13,7 @@ export const keptCollections = (keep: readonly string[]): readonly CollectionNam
   keep.flatMap((word) => kept[word] ?? []);
 
 /** Collections that have records even if nobody has used the instance. */
-const idle: ReadonlySet<CollectionName> = new Set<CollectionName>(['meta', 'tenants', 'serials', 'totals']);
+const idle: ReadonlySet<CollectionName> = new Set<CollectionName>(['meta', 'tenants', 'serials', 'totals', 'sessions']);
 
 type Counts = Pick<ReadView, 'count'>;
 

@@ -55,10 +55,14 @@ export const revokeLost = (tx: Transaction, { id, grants, redirectUris }: Client
   for (const { hash } of tx.by('tokens', 'client', id).filter(lostTokens)) tx.delete('tokens', hash);
 };
 
-/** Revokes a user's tokens, including those of running executions. Returns the number of valid tokens. */
+/**
+ * Revokes a user's tokens, including those of running executions, and ends the user's browser sessions. Returns the
+ * number of valid tokens.
+ */
 export const revokeUser = (tx: Transaction, tenant: string, username: string, now: number): number => {
   const key = joinKey(tenant, username);
   endCodes(tx, tx.by('codes', 'user', key));
+  for (const { hash } of tx.by('sessions', 'user', key)) tx.delete('sessions', hash);
   return endTokens(tx, tx.by('tokens', 'user', key), now);
 };
 

@@ -129,6 +129,19 @@ export interface CodeRecord {
   readonly usedAt?: number;
 }
 
+/** A session of a browser that logged in. It lasts over restarts, and archives leave it out. */
+export interface SessionRecord {
+  /** SHA-256 of the id in the cookie, hex. The id itself is not stored. */
+  readonly hash: string;
+  /** Identifies the browser. */
+  readonly browser: string;
+  readonly tenant: string;
+  readonly username: string;
+  readonly startedAt: number;
+  /** The last use, to the minute. */
+  readonly seenAt: number;
+}
+
 /** An approval that lets the implicit flow skip the consent form. @see docs/conformance/security.md C19 */
 export interface ApprovalRecord {
   readonly tenant: string;

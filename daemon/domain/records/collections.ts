@@ -7,6 +7,7 @@ import {
   type ClientRecord,
   type CodeRecord,
   type MetaRecord,
+  type SessionRecord,
   type TenantRecord,
   type TokenRecord,
   type UserRecord,
@@ -33,6 +34,7 @@ export interface Collections {
   tokens: TokenRecord;
   codes: CodeRecord;
   approvals: ApprovalRecord;
+  sessions: SessionRecord;
   actors: ActorRecord;
   messages: MessageRecord;
   executions: ExecutionRecord;
@@ -102,6 +104,7 @@ export const collections = {
     client: (r: ApprovalRecord) => r.clientId,
     user: (r: ApprovalRecord) => joinKey(r.tenant, r.username),
   }),
+  sessions: rule((r: SessionRecord) => r.hash, { user: (r: SessionRecord) => joinKey(r.tenant, r.username) }),
   actors: rule((r: ActorRecord) => r.id, {
     tenant: (r: ActorRecord) => r.tenant,
     owner: (r: ActorRecord) => joinKey(r.tenant, r.owner),
@@ -191,6 +194,9 @@ export type FigureName<N extends CollectionName> = (typeof collections)[N] exten
   : never;
 
 export type IndexName<N extends CollectionName> = keyof (typeof collections)[N]['indexes'] & string;
+
+/** Collections that archives leave out, because they belong to the running service and not to its data. */
+export const transient: ReadonlySet<CollectionName> = new Set<CollectionName>(['sessions']);
 
 /** Collections that grow with use. Only their latest records stay in memory as objects; older records are on disk. */
 export const growing: ReadonlySet<CollectionName> = new Set<CollectionName>(['executions', 'events', 'deliveries']);

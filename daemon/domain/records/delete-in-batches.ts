@@ -6,7 +6,7 @@ const BATCH = 1_000;
 /** Resolves with the number of deleted records once the deletions are durable. */
 export const deleteInBatches = async (
   store: Pick<Store, 'transact'>,
-  collection: 'tokens' | 'codes' | 'nonces',
+  collection: 'tokens' | 'codes' | 'nonces' | 'sessions',
   keys: readonly string[],
 ): Promise<number> => {
   for (let start = 0; start < keys.length; start += BATCH) {

@@ -41,10 +41,10 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
     const { tenant } = clientOf(context, pending.request);
     try {
       const user = await checkPassword({ tenant, username, password, lane: 'form', source });
-      if (user === undefined) return 'wrong';
+      const begun = user && (await sessions.begin(user, session));
+      if (begun === undefined) return 'wrong';
       transactions.answer(pending, username);
-      const { cookie } = sessions.begin(user, session);
-      return { kind: 'in', location: requestLocation(pending.request), cookie } as const;
+      return { kind: 'in', location: requestLocation(pending.request), cookie: begun.cookie } as const;
     } catch (error) {
       const throttled = throttledProblem(error);
       if (throttled === undefined) throw error;
@@ -67,7 +67,7 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
   return {
     'authorize.login': async ({ input, request, response }): Promise<typeof ANSWERED> => {
       demandOwnForm(request, baseUrl());
-      const session = sessions.find(request);
+      const session = await sessions.find(request);
       const pending = transactions.find(input, session, 'login');
       const { username = '', password = '', csrf = '', transaction = '' } = input;
       // This form was submitted before: redirect to its authorization request again. No password is checked, and no
@@ -89,14 +89,14 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
         problem: outcome,
       });
     },
-    'authorize.logout': ({ input, request, response }) => {
+    'authorize.logout': async ({ input, request, response }): Promise<typeof ANSWERED> => {
       demandOwnForm(request, baseUrl());
-      const session = sessions.find(request);
+      const session = await sessions.find(request);
       if (session === undefined) {
         return sendPage(response, signedOutPage({}));
       }
       const pending = findPending(input, session);
-      const cookie = sessions.end(session);
+      const cookie = await sessions.end(session);
       if (pending === undefined) {
         return sendPage(response, signedOutPage(session.user ? { username: session.user.username } : {}), cookie);
       }

@@ -1,8 +1,7 @@
 // One-time links that log a browser in. Only the management socket issues them.
 // @see docs/conformance/security.md C29
 import { Failure } from '../../domain/failure.ts';
-import { joinKey } from '../../domain/records/record-key.ts';
-import type { Handlers } from '../../http/route-handler.ts';
+import type { ANSWERED, Handlers } from '../../http/route-handler.ts';
 import { seeOther } from '../browser-response.ts';
 import { createExpiringMap } from '../expiring-map.ts';
 import type { SignedIn } from '../session.ts';
@@ -59,16 +58,16 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
     const key = vault.digest(code);
     const user = links.get(key, clock.now());
     links.delete(key);
-    const present = user && store.get('users', joinKey(user.tenant, user.username));
-    return present?.passwordHash === user?.passwordHash ? user : undefined;
+    return user;
   };
 
   const handlers: Handlers<'authorize.link'> = {
-    'authorize.link': ({ query, request, response }) => {
+    'authorize.link': async ({ query, request, response }): Promise<typeof ANSWERED> => {
       // A HEAD request or a prefetch must not use the link up.
       const isVisit = request.method === 'GET' && request.headers['sec-purpose'] === undefined;
       const user = isVisit ? take(query.code) : undefined;
-      if (user === undefined) {
+      const begun = user && (await sessions.begin(user, await sessions.find(request)));
+      if (user === undefined || begun === undefined) {
         throw new Failure(
           'VALIDATION',
           'This link was already used, or it is older than a minute. Run `actorctl open` again, or open the address of this page without its path and log in with your password.',
@@ -76,8 +75,7 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
       }
       const { tenant, username } = user;
       logger.info({ event: 'login-link', tenant, user: username }, 'a one-time link logged a browser in');
-      const { cookie } = sessions.begin(user, sessions.find(request));
-      return seeOther(response, `/?${new URLSearchParams({ tenant }).toString()}`, cookie);
+      return seeOther(response, `/?${new URLSearchParams({ tenant }).toString()}`, begun.cookie);
     },
   };
 

@@ -1,6 +1,6 @@
 // The durable records of one moment, readable while the store continues to write.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CollectionName } from '../../domain/records/collections.ts';
+import { type CollectionName, transient } from '../../domain/records/collections.ts';
 import { snapshotSize, snapshotSlices, type Text } from '../journal/snapshot.ts';
 import type { Loaded } from '../load-store.ts';
 import { collectionNames } from '../record-table.ts';
@@ -20,7 +20,7 @@ export interface CapturedCollection {
 }
 
 export interface CapturedRecords extends Moment {
-  /** In the order of `collectionNames`. */
+  /** In the order of `collectionNames`, without those that archives leave out. */
   readonly collections: readonly CapturedCollection[];
   /** Number of place chunks (1024 places each) that were copied because records changed after the moment. */
   copies(): number;
@@ -46,7 +46,9 @@ export const captureRecords = (
   moment: Moment,
 ): CapturedRecords => {
   const releaseFiles = files.hold();
-  const captured = collectionNames.map((name) => ({ name, places: snapshotFiles[name].data.places.capture() }));
+  const captured = collectionNames
+    .filter((name) => !transient.has(name))
+    .map((name) => ({ name, places: snapshotFiles[name].data.places.capture() }));
   return {
     ...moment,
     collections: captured.map(({ name, places }) => ({

@@ -7,8 +7,6 @@ import { type Answer, call } from '../../support/service/call.ts';
 import { basic } from '../../support/service/platform.ts';
 
 const CALLBACK = 'https://app.example/callback';
-/** Each test starts whole programs, and password hashing takes time. */
-
 interface Client {
   readonly id: string;
   readonly secret: string;
@@ -69,7 +67,6 @@ const me = async ({ access_token }: Pick<Tokens, 'access_token'>, flag = ''): Pr
 };
 const errorOf = ({ status, json }: Answer) => [status, (json as { error?: string }).error];
 const INVALID_GRANT = [400, 'invalid_grant'];
-
 /** What a restart must not change: the first function prepares it, and returns the one that checks it. */
 const kept: readonly (readonly [title: string, prepare: () => Promise<() => Promise<void>>])[] = [
   [
@@ -187,7 +184,7 @@ const kept: readonly (readonly [title: string, prepare: () => Promise<() => Prom
     },
   ],
   [
-    'R95 browser sessions have ended, their forms lead to a new login, and an implicit approval remains valid',
+    'R95 browser sessions and an implicit approval remain valid, and open forms have ended',
     async () => {
       const client = await makeClient();
       const more = { response_type: 'token', scope: 'PRODUCTION' };
@@ -198,7 +195,7 @@ const kept: readonly (readonly [title: string, prepare: () => Promise<() => Prom
         expect(await me({ access_token })).toBe(200);
         const again = browserless(daemon.baseUrl());
         again.cookie = browser.cookie;
-        expect((await again.get(authorizePath(client, more))).text).toContain('/authorize/login');
+        expect(sentTo(await again.get(authorizePath(client, more))).fragment.get('token_type')).toBe('bearer');
         const lost = browserless(daemon.baseUrl());
         lost.cookie = pending.browser.cookie;
         const refused = await lost.decide(pending.page, 'approve');
@@ -206,6 +203,24 @@ const kept: readonly (readonly [title: string, prepare: () => Promise<() => Prom
         const back = browserless(daemon.baseUrl());
         const answer = await back.login(authorizePath(client, more), ADMIN.username, ADMIN.password);
         expect(sentTo(answer).fragment.get('token_type')).toBe('bearer');
+      };
+    },
+  ],
+  [
+    'R95 a browser session that ended by a logout or a new password stays ended',
+    async () => {
+      const client = await makeClient();
+      const json = { username: `leaver-${made}`, password: 'a password to leave' };
+      await daemon.ask('POST', '/users/v2', { json });
+      const [out, changed] = [(await consentOf(client, {}, json)).browser, (await consentOf(client, {}, json)).browser];
+      const cookies = [out.cookie, changed.cookie];
+      expect((await out.post('/authorize/logout', {})).status).toBe(200);
+      await daemon.ask('PUT', `/users/v2/${json.username}`, { json: { password: 'another password' } });
+      return async () => {
+        for (const cookie of cookies) {
+          const { text } = await call(daemon.baseUrl(), 'GET', authorizePath(client), { headers: { cookie } });
+          expect(text).toContain('/authorize/login');
+        }
       };
     },
   ],

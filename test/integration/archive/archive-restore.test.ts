@@ -111,7 +111,8 @@ describe('an archive', () => {
         const target = path.join(temporaryFolder(), 'data');
         mkdirSync(target, { mode: 0o700 });
         await replace(target, '--import', await archiveOf(source));
-        expect(await recordsOf(target)).toEqual(await recordsOf(source));
+        // An archive leaves browser sessions out.
+        expect(await recordsOf(target)).toEqual({ ...(await recordsOf(source)), sessions: [] });
         for (const part of ['bodies', 'logs']) {
           const read = (folder: string) =>
             readdirSync(path.join(folder, part))

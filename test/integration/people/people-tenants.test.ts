@@ -1,7 +1,14 @@
 // Tenants: create, list and change, and the isolation of two tenants that use the same names.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listOf, makePerson, ok, type TestPerson, tokensFor } from '../../support/service/people.ts';
-import { adminToken, basic, member, type Platform, startPlatform } from '../../support/service/platform.ts';
+import {
+  adminToken,
+  basic,
+  browserSession,
+  member,
+  type Platform,
+  startPlatform,
+} from '../../support/service/platform.ts';
 import { actorRecord } from '../../support/service/records.ts';
 import { clientForm } from '../../support/service/token-calls.ts';
 
@@ -121,8 +128,9 @@ describe('R123 one name in two tenants', () => {
     ok(await ask('PUT', '/users/v2/ana?tenant=LAB', { email: 'lab@example.org' }));
     expect((await ask('GET', '/profiles/v2/ana', undefined, ana.bearer)).result['email']).toBe('');
     expect((await ask('GET', '/profiles/v2/ana', undefined, otherAna.bearer)).result['email']).toBe('lab@example.org');
+    const sessions = [await browserSession(platform, 'DEV', 'ana'), await browserSession(platform, 'LAB', 'ana')];
     ok(await ask('PUT', '/users/v2/ana', { password: 'another password' }, boss.bearer));
-    expect(platform.endedSessions).toEqual(['LAB/ana']);
+    expect(sessions.map((exists) => exists())).toEqual([true, false]);
     expect((await ask('GET', '/profiles/v2/me', undefined, ana.bearer)).status).toBe(200);
     expect((await ask('GET', '/profiles/v2/me', undefined, otherAna.bearer)).status).toBe(401);
     expect((await tokensFor(platform, ana.client, 'ana', 'another password')).status).toBe(400);

@@ -1,7 +1,6 @@
 // All services behind the real HTTP layer, on a real store, with an admin user and a log. A test may replace some handlers.
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { SESSIONS_ENDED } from '../../../daemon/app/services.ts';
 import { type App, createApp } from '../../../daemon/http/app.ts';
 import type { ResourceAccess } from '../../../daemon/http/guard.ts';
 import type { Handlers } from '../../../daemon/http/route-handler.ts';
@@ -55,8 +54,6 @@ export interface Platform extends Differences {
   readonly store: Store;
   readonly vault: Vault;
   readonly log: readonly LogEntry[];
-  /** `TENANT/username` of every user whose sessions were ended. */
-  readonly endedSessions: readonly string[];
   /** Moves the clock forward by this number of milliseconds. */
   advance(ms: number): void;
   ask(method: string, path: string, asked?: Call): Promise<Answer>;
@@ -136,10 +133,6 @@ export const startPlatform = async (settings: PlatformSettings = {}): Promise<Pl
     store,
     vault,
     log,
-    get endedSessions() {
-      const ended = log.filter(({ message }) => message === SESSIONS_ENDED);
-      return ended.map(({ fields }) => `${fields['tenant']}/${fields['username']}`);
-    },
     advance: composed.advance,
     ask: (method, path, asked) => call(baseUrl, method, path, asked, connections),
     token: (form, headers = {}) => call(baseUrl, 'POST', '/token', { form, headers }, connections),
@@ -189,4 +182,17 @@ export const adminToken = async (platform: Platform): Promise<{ readonly authori
   const client = await makeClient(platform);
   const answer = await platform.token({ grant_type: 'client_credentials' }, client.header);
   return { authorization: `Bearer ${String(member(answer, 'access_token'))}` };
+};
+
+/** Stores a browser session of a user. Returns whether the session still exists. */
+export const browserSession = async (
+  { store }: Pick<Platform, 'store'>,
+  tenant: string,
+  username: string,
+): Promise<() => boolean> => {
+  const hash = `session of ${tenant}/${username}`;
+  await store.transact((tx) =>
+    tx.put('sessions', { hash, browser: 'browser', tenant, username, startedAt: 0, seenAt: 0 }),
+  );
+  return () => store.get('sessions', hash) !== undefined;
 };

@@ -3,38 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../../daemon/domain/failure.ts';
 import type { AuthorizationRequest } from '../../../daemon/domain/oauth/authorization-request.ts';
+import { revokeUser } from '../../../daemon/domain/oauth/revocation.ts';
 import type { UserRecord } from '../../../daemon/domain/records/account-records.ts';
-import { createExpiringMap } from '../../../daemon/oauth/expiring-map.ts';
+import { joinKey } from '../../../daemon/domain/records/record-key.ts';
 import { createPendingAuthorizations } from '../../../daemon/oauth/pending-authorization.ts';
 import { createSessions, type Sessions } from '../../../daemon/oauth/session.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
 import { type MemoryStore, memoryStore } from '../../support/store/memory-store.ts';
-
-describe('an expiring map', () => {
-  it('forgets expired entries', () => {
-    const memory = createExpiringMap<string>(10);
-    memory.put('a', 'one', 100, 0);
-    expect([memory.get('a', 99), memory.get('a', 100)]).toEqual(['one', undefined]);
-  });
-
-  it('R76 keeps at most its maximum, and drops the least recently written entry first', () => {
-    const memory = createExpiringMap<number>(3);
-    for (const [index, key] of ['a', 'b', 'c', 'a', 'd'].entries()) memory.put(key, index, 100, 0);
-    expect([...memory.entries()]).toEqual([
-      ['c', 2],
-      ['a', 3],
-      ['d', 4],
-    ]);
-  });
-
-  it('R146 deletes expired entries when a new one is added', () => {
-    const memory = createExpiringMap<number>(100);
-    for (let index = 0; index < 50; index += 1) memory.put(`${index}`, index, 10, 0);
-    memory.put('new', 1, 100, 50);
-    expect([...memory.entries()]).toEqual([['new', 1]]);
-  });
-});
 
 describe('browser sessions', () => {
   let store: MemoryStore;
@@ -48,79 +24,137 @@ describe('browser sessions', () => {
     profile: { email: '', firstName: '', lastName: '', phone: '', mobilePhone: '' },
     createdAt: 0,
   };
+  let now = 0;
   const make = (baseUrl: string) =>
-    createSessions({ store, vault: createVault(), ids: createIds(), clock: { now: () => 0 }, baseUrl: () => baseUrl });
+    createSessions({
+      store,
+      vault: createVault(),
+      ids: createIds(),
+      clock: { now: () => now },
+      baseUrl: () => baseUrl,
+    });
+  const begin = async (user: UserRecord, at = sessions) => {
+    const begun = await at.begin(user);
+    if (begun === undefined) throw new Error('no session began');
+    return begun;
+  };
   const withCookie = (cookie: string) => ({ headers: { cookie } }) as IncomingMessage;
   const sent = (cookie: string) => withCookie(cookie.split(';')[0] ?? '');
 
   beforeEach(async () => {
+    now = 0;
     store = memoryStore();
     sessions = make('http://127.0.0.1:8722');
     await store.transact((tx) => tx.put('users', ana));
   });
 
-  it('R243 and visits survive a flood of visits', () => {
-    const { cookie, session } = sessions.begin(ana);
-    const visit = sessions.begin();
-    for (let more = 0; more < 6_000; more += 1) sessions.begin();
-    expect(sessions.find(sent(cookie))).toEqual(session);
-    expect(sessions.find(sent(visit.cookie))).toEqual(visit.session);
+  it('R243 and visits survive a flood of visits', async () => {
+    const { cookie, session } = await begin(ana);
+    const visit = sessions.visit();
+    for (let more = 0; more < 6_000; more += 1) sessions.visit();
+    expect(await sessions.find(sent(cookie))).toEqual(session);
+    expect(await sessions.find(sent(visit.cookie))).toEqual(visit.session);
   });
 
-  it('R95 R243 are not accepted from another daemon or if altered', () => {
-    const [own = ''] = sessions.begin().cookie.split(';');
-    expect(sessions.find(withCookie(own))).toBeDefined();
+  it('R95 R243 are not accepted from another daemon or if altered', async () => {
+    const [own = ''] = sessions.visit().cookie.split(';');
+    expect(await sessions.find(withCookie(own))).toBeDefined();
     const [browser, signature] = own.split('.');
-    const foreign = make('http://127.0.0.1:8722').begin().cookie;
+    const foreign = make('http://127.0.0.1:8722').visit().cookie;
     for (const altered of [`${browser}x.${signature}`, `${browser}.`, `${browser}`, `${own}.x`, `${own}0`])
-      expect(sessions.find(withCookie(altered))).toBeUndefined();
-    expect(sessions.find(sent(foreign))).toBeUndefined();
+      expect(await sessions.find(withCookie(altered))).toBeUndefined();
+    expect(await sessions.find(sent(foreign))).toBeUndefined();
   });
 
-  it('R95 are found after a visit cookie of the same name', () => {
-    const visit = sessions.begin();
-    const { cookie, session } = sessions.begin(ana);
+  it('R95 are found after a visit cookie of the same name', async () => {
+    const visit = sessions.visit();
+    const { cookie, session } = await begin(ana);
     const both = [visit.cookie, cookie].map((each) => each.split(';')[0]).join('; ');
-    expect(sessions.find(withCookie(both))).toEqual(session);
+    expect(await sessions.find(withCookie(both))).toEqual(session);
   });
 
-  it('R95 are found despite other cookies of the same name', () => {
-    const { cookie, session } = sessions.begin(ana);
+  it('R95 are found despite other cookies of the same name', async () => {
+    const { cookie, session } = await begin(ana);
     const own = cookie.split(';')[0] ?? '';
-    expect(sessions.find(withCookie(`actorctl_session=evil; other=1; ${own}; actorctl_session=`))).toEqual(session);
+    expect(await sessions.find(withCookie(`actorctl_session=evil; other=1; ${own}; actorctl_session=`))).toEqual(
+      session,
+    );
     for (const strange of ['', ';', '=', '=;actorctl_session', 'actorctl_session', `x${own}`]) {
-      expect(sessions.find(withCookie(strange))).toBeUndefined();
+      expect(await sessions.find(withCookie(strange))).toBeUndefined();
     }
   });
 
-  it('C10 end with a password change, with the deletion of the user, and on request', async () => {
-    const { cookie } = sessions.begin(ana);
-    await store.transact((tx) => tx.put('users', { ...ana, passwordHash: 'new' }));
-    expect(sessions.find(sent(cookie))).toBeUndefined();
-    await store.transact((tx) => tx.put('users', ana));
-    expect(sessions.find(sent(cookie))).toBeUndefined();
-    const again = sessions.begin(ana);
-    const bob = sessions.begin({ ...ana, tenant: 'OTHER' });
-    await store.transact((tx) => tx.put('users', { ...ana, tenant: 'OTHER' }));
-    sessions.endAllOf('DEV', 'ana');
-    expect(sessions.find(sent(again.cookie))).toBeUndefined();
-    expect(sessions.find(sent(bob.cookie))).toEqual(bob.session);
+  it('C10 end with the revocation of everything of their user, and with the user', async () => {
+    const other = { ...ana, tenant: 'OTHER' };
+    await store.transact((tx) => tx.put('users', other));
+    const [first, second] = [await begin(ana), await begin(other)];
+    await store.transact((tx) => revokeUser(tx, 'DEV', 'ana', 0));
+    expect(await sessions.find(sent(first.cookie))).toBeUndefined();
+    expect(await sessions.find(sent(second.cookie))).toEqual(second.session);
+    await store.transact((tx) => tx.delete('users', joinKey('OTHER', 'ana')));
+    expect(await sessions.find(sent(second.cookie))).toBeUndefined();
   });
 
-  it('R95 have their id in the cookie only', () => {
-    const { cookie, session } = sessions.begin(ana);
+  it('C10 do not begin if the password changed after it was checked', async () => {
+    await store.transact((tx) => tx.put('users', { ...ana, passwordHash: 'new' }));
+    expect(await sessions.begin(ana)).toBeUndefined();
+    expect(store.count('sessions')).toBe(0);
+  });
+
+  it('R95 are found by the next daemon, with the limits that they had', async () => {
+    const { cookie, session } = await begin(ana);
+    now = 59 * 60_000;
+    expect(await make('http://127.0.0.1:8722').find(sent(cookie))).toMatchObject({ key: session.key, startedAt: 0 });
+    now = 118 * 60_000;
+    expect(await make('http://127.0.0.1:8722').find(sent(cookie))).toBeDefined();
+    now = 178 * 60_000;
+    expect(await make('http://127.0.0.1:8722').find(sent(cookie))).toBeUndefined();
+  });
+
+  it('R95 are stored as in use at most once a minute', async () => {
+    const { cookie } = await begin(ana);
+    const seen = () => [...store.all('sessions')].map(({ seenAt }) => seenAt);
+    now = 59_999;
+    await sessions.find(sent(cookie));
+    expect(seen()).toEqual([0]);
+    now = 60_000;
+    await sessions.find(sent(cookie));
+    expect(seen()).toEqual([60_000]);
+  });
+
+  it('R146 of one user are at most 50: a login beyond that ends the oldest', async () => {
+    const cookies: string[] = [];
+    for (let count = 0; count < 53; count += 1) {
+      now = count;
+      cookies.push((await begin(ana)).cookie);
+    }
+    const found = await Promise.all(cookies.map((cookie) => sessions.find(sent(cookie))));
+    expect(cookies.filter((_, index) => found[index] !== undefined)).toEqual(cookies.slice(3));
+  });
+
+  it('R95 end durably at a logout', async () => {
+    const { cookie, session } = await begin(ana);
+    await sessions.end(session);
+    expect(await make('http://127.0.0.1:8722').find(sent(cookie))).toBeUndefined();
+    expect(store.count('sessions')).toBe(0);
+  });
+
+  it('R95 have their id in the cookie only', async () => {
+    const { cookie, session } = await begin(ana);
     const id = /=([\w-]{43});/.exec(cookie)?.[1] ?? 'none';
     expect(JSON.stringify(session)).not.toContain(id);
   });
 
-  it('R96 C20 have a cookie that is bound to the host over https, and an unbound one over http', () => {
-    expect(sessions.begin(ana).cookie).toMatch(/^actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(sessions.begin().cookie).toMatch(/^actorctl_session=[\w-]+\.\w{64}; Path=\/; HttpOnly; SameSite=Lax$/);
+  it('R96 C20 have a cookie that is bound to the host over https, and an unbound one over http', async () => {
+    expect((await begin(ana)).cookie).toMatch(/^actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(sessions.visit().cookie).toMatch(/^actorctl_session=[\w-]+\.\w{64}; Path=\/; HttpOnly; SameSite=Lax$/);
     const secure = make('https://platform.example');
-    const { cookie, session } = secure.begin(ana);
+    const { cookie, session } = await begin(ana, secure);
     expect(cookie).toMatch(/^__Host-actorctl_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
-    expect(secure.find(sent(cookie))).toEqual(session);
-    expect(secure.end(session)).toBe('__Host-actorctl_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0');
+    expect(await secure.find(sent(cookie))).toEqual(session);
+    expect(await secure.end(session)).toBe(
+      '__Host-actorctl_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
+    );
   });
 });
 
