@@ -29,6 +29,8 @@ export interface Output {
    */
   readonly selection: Selection | undefined;
   readonly tty: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
   /** True if stderr is a terminal. */
   readonly errorTty: boolean;
   readonly paint: Paint;
@@ -42,8 +44,7 @@ export interface Output {
   readonly watch: <T>(view: View<T>) => (rows: readonly T[], changed: readonly T[]) => void;
   readonly item: <T>(value: T, view: View<T>) => void;
   /**
-   * Prints the data that a command read: the text for people, the value for programs, and the id or nothing with
-   * `--quiet`, `-o id` and `-o name`.
+   * Prints data: the text for people, the value for programs, the id or nothing with `--quiet`, `-o id`, `-o name`.
    * @param lead as for `event`
    */
   readonly report: (text: string, value: unknown, id?: string, lead?: string) => void;
@@ -67,10 +68,7 @@ export interface Output {
   readonly event: (text: string, value: unknown, lead?: string) => Promise<void>;
   /** Writes bytes unchanged, even to a terminal. Resolves when the reader has accepted them. */
   readonly bytes: (bytes: Uint8Array) => Promise<void>;
-  /**
-   * Writes text to stderr unchanged except for control characters. For the stderr of an actor.
-   * @param lead as for `event`
-   */
+  /** Writes text to stderr without its control characters. @param lead as for `event` */
   readonly errorText: (text: string, lead?: string) => void;
   /** Returns the sentence with the context and instance of this run added to each `actorctl …` command. */
   readonly sameTarget: (sentence: string) => string;
@@ -117,8 +115,7 @@ type Render = (value: unknown, options: RenderOptions) => string;
 export const createOutput = (input: OutputInput): Output => {
   const { stdout, stderr, format, errorPaint, sameTarget } = input;
   checkExpressions(input);
-  const tty = stdout.isTTY === true;
-  const errorTty = stderr.isTTY === true;
+  const [tty, errorTty, width] = [stdout.isTTY === true, stderr.isTTY === true, stdout.columns ?? 80];
   const machine = format === 'json' || format === 'ndjson' || input.jq !== undefined || input.fields !== undefined;
   const printsEventValue = machine || input.template !== undefined;
   const printsValue = printsEventValue || format === 'yaml' || format === 'env';
@@ -134,7 +131,7 @@ export const createOutput = (input: OutputInput): Output => {
     raw: input.raw,
     headers: input.headers,
     tty,
-    width: stdout.columns ?? 80,
+    width,
     paint: input.paint,
     now: input.now(),
   });
@@ -174,6 +171,7 @@ export const createOutput = (input: OutputInput): Output => {
     format,
     selection: input.selection,
     tty,
+    width,
     errorTty,
     paint: input.paint,
     errorPaint,

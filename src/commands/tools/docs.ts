@@ -4,6 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
 import type { View } from '../../ui/format/view.ts';
+import { showInPager } from '../../ui/pager.ts';
 import { action } from '../framework/command.ts';
 import { flag, optional, text } from '../framework/option.ts';
 
@@ -168,8 +169,20 @@ const sectionOf = (page: Page, text: string, slug: string): string => {
   );
 };
 
+/** On a terminal: formatted for it, in the pager of the user. */
+const showPage = async ({ output, user }: CommandContext, page: Page, text: string): Promise<void> => {
+  const shown = isText(page)
+    ? (await import('../../ui/markdown.ts')).formatMarkdown(text, {
+        paint: output.paint,
+        width: output.width,
+      })
+    : text;
+  if (!(await showInPager(shown, user))) await output.bytes(Buffer.from(shown));
+};
+
 export const docsCommand = action({
-  details: 'Without a topic: the list of pages. The pages are installed with the program and fit its version.',
+  details:
+    'Without a topic: the list of pages. The pages are installed with the program and fit its version.\nOn a terminal a page is formatted and shown in a pager (ACTORCTL_PAGER, else PAGER, else less). ACTORCTL_PAGER=cat shows it without one.',
   args: {
     topic: optional(
       'page to print, or PAGE#SECTION',
@@ -179,10 +192,11 @@ export const docsCommand = action({
   options: {
     search: text('--search <words>', 'list the sections that have all these words'),
     path: flag('--path', 'print the name of the file, not its text'),
+    plain: flag('--plain', 'print the page as it is stored, also to a terminal'),
   },
   examples: [
     'actorctl docs',
-    'actorctl docs cli | less',
+    'actorctl docs cli',
     'actorctl docs actors#results',
     'actorctl docs --search "secret config"',
   ],
@@ -207,6 +221,7 @@ export const docsCommand = action({
     const bytes = await read(file);
     const shown = slug === undefined ? bytes : Buffer.from(sectionOf(page, bytes.toString('utf8'), slug));
     if (output.printsValue) output.report('', { topic, path: file, text: shown.toString('utf8') });
+    else if (output.tty && !options.plain) await showPage(context, page, shown.toString('utf8'));
     else await output.bytes(shown);
     return 0;
   },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../../src/commands/tools/docs.ts';
 import { type SharedHome, sharedHome } from '../../support/commands/shared-home.ts';
+import { onTerminal } from '../../support/daemon/terminal.ts';
 
 let home: SharedHome;
 let baseUrl: string;
@@ -98,5 +99,34 @@ describe('open --docs', () => {
     expect(await home.json('open', '--docs', '--print')).toEqual({ address: `${baseUrl}/docs`, opened: false });
     const { stdout } = await home.cli(['open', '--docs', '--json'], { env });
     expect(JSON.parse(stdout)).toEqual({ address: `${baseUrl}/docs`, opened: true });
+  });
+});
+
+describe('docs on a terminal', () => {
+  const env = (pager: string) => ({ ...process.env, ...home.env, ACTORCTL_PAGER: pager, NO_COLOR: '1' });
+
+  it('are formatted, and shown in the pager of the user, whose flags the shell splits', async () => {
+    const { code, text } = await onTerminal('docs concepts', env("sed -e 's/^/| /'"), [], 60);
+    expect(code).toBe(0);
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^\| \w/);
+    expect(lines.filter((line) => !line.startsWith('| '))).toEqual([]);
+    expect(text).not.toContain('#');
+  });
+
+  it.each(['cat', '', 'no-such-pager-here'])('are shown without a pager if it is %j', async (pager) => {
+    const { code, text } = await onTerminal('docs concepts', env(pager), [], 60);
+    expect(code).toBe(0);
+    expect(text).toContain('Concepts\r\n');
+  });
+
+  it('do not wait for the rest of a page whose pager was left', async () => {
+    const { code, text } = await onTerminal('docs cli', env('head -n 1'), [], 60);
+    expect([code, text]).toEqual([0, 'The command line\r\n']);
+  });
+
+  it('are printed as they are stored with --plain', async () => {
+    const { text } = await onTerminal('docs concepts --plain', env('sed s/^/wrong/'), [], 60);
+    expect(text).toMatch(/^# Concepts\r\n/);
   });
 });
