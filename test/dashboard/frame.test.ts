@@ -224,4 +224,26 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await page.getByText('The daemon does not respond').waitFor({ state: 'hidden' });
     await close();
   });
+
+  it('asks for no password when it is loaded again after the daemon was killed', async () => {
+    const { page, close } = await dashboard.open('actors');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await dashboard.home.kill();
+    await dashboard.home.up('--port', new URL(dashboard.baseUrl).port);
+    await page.reload();
+    await heading(page, 'Actors');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await close();
+  });
+
+  it.each([
+    [1280, 800],
+    [375, 667],
+  ])('the login page fits on a screen of %i by %i', async (width, height) => {
+    const { page, close } = await visitor(dashboard.browser, { viewport: { width, height } });
+    await page.goto(dashboard.baseUrl);
+    await page.getByLabel('Password').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(height);
+    await close();
+  });
 });

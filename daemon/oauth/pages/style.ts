@@ -20,7 +20,7 @@ export const STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
-  margin: 0; min-height: 100vh; min-height: 100dvh; background: var(--sheet); color: var(--ink);
+  display: flow-root; margin: 0; min-height: 100vh; min-height: 100dvh; background: var(--sheet); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
   overflow-wrap: anywhere;
 }
