@@ -75,7 +75,7 @@ button:hover { background: var(--action-over); }
 @media (min-width: 40rem) {
   body { background: var(--paper); }
   main {
-    margin: clamp(2rem, 12vh, 8rem) auto; padding: 2.25rem 2.75rem 2.5rem; background: var(--sheet);
+    margin: clamp(1.5rem, 8vh, 8rem) auto 1.5rem; padding: 2.25rem 2.75rem 2.5rem; background: var(--sheet);
     border: 1px solid var(--edge); border-radius: .75rem;
   }
 }
