@@ -13,8 +13,8 @@ const FOREIGN = '/callback/foreign';
 /** Longest response of the implicit flow, in bytes. */
 const BODY_LIMIT = 16_384;
 
-/** Milliseconds for the browser to fetch the closing page after the redirect. */
-const CLOSING_MS = 3_000;
+/** Milliseconds for the browser to fetch the closing page after the redirect. A busy machine took more than three seconds. */
+const CLOSING_MS = 10_000;
 
 export interface Listener {
   readonly port: number;
