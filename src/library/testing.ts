@@ -85,11 +85,16 @@ const runOf = async (
   };
 };
 
-const platformOf = (
-  home: TemporaryHome,
-  read: ReadProject | undefined,
-  { webhook, clock }: Pick<PlatformOptions, 'webhook' | 'clock'>,
-) => {
+/** Imported data may have a virtual clock without the option, so the daemon decides. */
+const inLibraryWords = (error: unknown): never => {
+  if (!(error instanceof CliFailure) || error.code !== 'OTHER_CLOCK') throw error;
+  throw new CliFailure('OTHER_CLOCK', 'the platform has the clock of the machine, which cannot be moved', {
+    hint: "start it with startPlatform({ clock: 'virtual' })",
+    cause: error,
+  });
+};
+
+const platformOf = (home: TemporaryHome, read: ReadProject | undefined, webhook: string | undefined) => {
   const { context, baseUrl, token } = home;
   const { call, manage } = context;
   let ids: ReadonlyMap<string, string> = new Map();
@@ -135,15 +140,9 @@ const platformOf = (
           }),
         advance: (duration: string) =>
           inErrors(async () => {
-            if (clock === undefined)
-              throw new CliFailure('OTHER_CLOCK', 'the platform has the clock of the machine, which cannot be moved', {
-                hint: "start it with startPlatform({ clock: 'virtual' })",
-              });
             const { after } = await settleFrom(context);
-            const { moved, due } = await manage('clock.move', {
-              ...parseStep(duration),
-              most: Number.MAX_SAFE_INTEGER,
-            });
+            const step = { ...parseStep(duration), most: Number.MAX_SAFE_INTEGER };
+            const { moved, due } = await manage('clock.move', step).catch(inLibraryWords);
             if (!moved) throw usage(`the clock was not moved: ${due} scheduled runs fall due`);
             return settledSince(after);
           }),
@@ -163,12 +162,12 @@ const platformOf = (
 /** Starts a platform in a folder of its own, and applies a project. */
 export const startPlatform = (options: PlatformOptions = {}): Promise<Platform> =>
   inErrors(async () => {
-    const { project: file, signal } = options;
+    const { project: file, webhook, signal } = options;
     const outer = await libraryContext({ ...(signal && { signal }) });
     const read = file === undefined ? undefined : await readProjectOf(outer, { file, allowOutside: false });
     const home = await startTemporaryHome(outer, launchOf(options));
     try {
-      const { apply, platform } = platformOf(home, read, options);
+      const { apply, platform } = platformOf(home, read, webhook);
       await apply(true);
       return platform;
     } catch (error) {

@@ -113,7 +113,7 @@ const wrap = (pieces: readonly Piece[], width: number, cuts = false): readonly s
 const indented = (lines: readonly string[], first: string, others: string): readonly string[] =>
   lines.map((line, at) => (line === '' ? '' : (at === 0 ? first : others) + line));
 
-/** Widths of the columns. The widest are narrowed until the table fits, as far as that is possible. */
+/** Widths of the columns. The widest are narrowed until the table fits, or until none is above `NARROWEST`. */
 const columnWidths = (wanted: readonly number[], room: number): readonly number[] => {
   const widths = [...wanted];
   const sum = (): number => widths.reduce((total, each) => total + each, 0);

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { childEnvironment } from './child-environment.ts';
 
 export interface PagerInput {
+  readonly takeSignals: (take: (name: NodeJS.Signals) => void) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
@@ -24,6 +25,8 @@ export const showInPager = async (text: string, input: PagerInput): Promise<bool
   const env = { LESS: 'FRX', LV: '-c', ...childEnvironment(input.env) };
   // The shell splits the command into words, as git does. Its exit code 127: there is no such program.
   const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 1, 2], env });
+  // Ctrl-C in a pager stops a search. The terminal sends it to the pager too.
+  input.takeSignals((signal) => signal === 'SIGINT' || child.kill(signal));
   const code = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', resolve);

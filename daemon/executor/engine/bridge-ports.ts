@@ -39,15 +39,13 @@ export const isolatePorts = async (gateway: string): Promise<void> => {
 };
 
 /** As `isolatePorts`, in another network namespace, where the files of the kernel are those of the machine. Never throws. */
-export const isolatePortsBy = async (program: string, bridge: string, isolated: Set<string>): Promise<void> => {
-  try {
-    const { stdout } = await run(program, ['-o', 'link', 'show', 'master', bridge], { timeout: IP_MS });
-    const ports = [...stdout.matchAll(/^(\d+): ([^:@\s]+)/gm)].map(([, index = '', name = '']) => ({ index, name }));
-    for (const { index, name } of ports.filter(({ index }) => !isolated.has(index))) {
-      await run(program, ['link', 'set', 'dev', name, 'type', 'bridge_slave', 'isolated', 'on'], { timeout: IP_MS });
-      isolated.add(index);
-    }
-  } catch {
-    // The port of a container that has ended meanwhile. The next check isolates the others.
+export const isolatePortsByIp = async (bridge: string, isolated: Set<string>): Promise<void> => {
+  const ip = (...args: readonly string[]) => run('ip', args, { timeout: IP_MS }).catch(() => undefined);
+  const listed = await ip('-o', 'link', 'show', 'master', bridge);
+  for (const [, index = '', name = ''] of (listed?.stdout ?? '').matchAll(/^(\d+): ([^:@\s]+)/gm)) {
+    if (isolated.has(index)) continue;
+    // The container of a port may have ended meanwhile. The other ports are isolated all the same.
+    const done = await ip('link', 'set', 'dev', name, 'type', 'bridge_slave', 'isolated', 'on');
+    if (done !== undefined) isolated.add(index);
   }
 };

@@ -7,7 +7,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isolatePortsBy } from '../engine/bridge-ports.ts';
+import { isolatePortsByIp } from '../engine/bridge-ports.ts';
 import { errorCode } from '../read-field.ts';
 import type { Opening } from './relay.ts';
 
@@ -42,7 +42,7 @@ const isHere = async (address: string): Promise<boolean> => {
     const own = addresses?.find((each) => each.address === address);
     if (own === undefined) continue;
     if (own.mac !== fixedMac) await fixMac(device, own.mac);
-    await isolatePortsBy('ip', device, isolated);
+    await isolatePortsByIp(device, isolated);
     return true;
   }
   return false;

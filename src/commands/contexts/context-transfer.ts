@@ -51,7 +51,7 @@ export const exportContext = command({
       const origin = await address().catch(() => 'URL');
       throw usage(
         'cannot export "local": it means the daemon of each machine',
-        `whoever uses this daemon too types: actorctl context create dev --base-url ${origin}`,
+        `another user of this daemon types: actorctl context create dev --base-url ${origin}`,
       );
     }
     const plain: ContextsDocument = { contexts: { [name]: entry } };

@@ -170,14 +170,14 @@ const sectionOf = (page: Page, text: string, slug: string): string => {
 };
 
 /** On a terminal: formatted for it, in the pager of the user. */
-const showPage = async ({ output, user }: CommandContext, page: Page, text: string): Promise<void> => {
+const showPage = async ({ output, user, takeSignals }: CommandContext, page: Page, text: string): Promise<void> => {
   const shown = isText(page)
     ? (await import('../../ui/markdown.ts')).formatMarkdown(text, {
         paint: output.paint,
         width: output.width,
       })
     : text;
-  if (!(await showInPager(shown, user))) await output.bytes(Buffer.from(shown));
+  if (!(await showInPager(shown, { ...user, takeSignals }))) await output.bytes(Buffer.from(shown));
 };
 
 export const docsCommand = action({

@@ -125,6 +125,15 @@ describe('docs on a terminal', () => {
     expect([code, text]).toEqual([0, 'The command line\r\n']);
   });
 
+  it('stay in the pager after Ctrl-C, which is for the pager', async () => {
+    // Two signals within a second count as one.
+    const pager =
+      "trap '' INT; cat > /dev/null; echo first; read line < /dev/tty; sleep 1.1; echo second; read line < /dev/tty; echo left";
+    const twice = ['first', 'second'].map((asked) => [asked, '\u0003'] as const);
+    const { code, text } = await onTerminal('docs concepts', env(pager), twice, 60);
+    expect([code, text]).toEqual([0, expect.stringMatching(/left\r\n$/)]);
+  });
+
   it('are printed as they are stored with --plain', async () => {
     const { text } = await onTerminal('docs concepts --plain', env('sed s/^/wrong/'), [], 60);
     expect(text).toMatch(/^# Concepts\r\n/);

@@ -31,6 +31,9 @@ describe('the listings', () => {
     expect(isWantedConfig(configRow(config), 'encrypted')).toBe(false);
     expect(isWantedConfig(configRow(config), 'DB secret')).toBe(true);
     expect(configRow({ ...config, isSecret: false, value: { a: 1 } }).shown).toBe('{\n  "a": 1\n}');
+    expect(configRow(config).typed).toBe('');
+    const typed = ['words', '42', '', 42, null].map((value) => configRow({ ...config, isSecret: false, value }).typed);
+    expect(typed).toEqual(['words', '"42"', '', '42', 'null']);
   });
 
   const client = {

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { online } from '../api/call.ts';
 import { liveConnected } from '../api/live.ts';
 import { goToLogin, loginProblem, loginState, logOut } from '../login/token.ts';
-import { Announcer } from '../parts/announce.tsx';
+import { Announcer, announce } from '../parts/announce.tsx';
 import { TerminalLine } from '../parts/terminal-line.tsx';
 import { zone } from '../parts/time.ts';
 import { me } from './me.ts';
@@ -194,8 +194,8 @@ export const App = () => {
       .then(({ Palette }) => {
         palette.value = Palette;
       })
-      // After an update, the daemon no longer serves the file.
-      .catch(() => location.reload());
+      // The daemon is away, or no longer serves the file after an update.
+      .catch(() => announce('The list cannot be loaded. Reload the page.', true));
   }, [palette]);
   const main = useRef<HTMLElement>(null);
   useKeys(showHelp, showPalette);

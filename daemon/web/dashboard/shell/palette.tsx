@@ -5,6 +5,7 @@ import { ask } from '../api/call.ts';
 import { usePolled } from '../api/poll.ts';
 import { knownActors, readNames } from '../parts/names.ts';
 import { formatDetail } from '../parts/outcome.ts';
+import { Problem } from '../parts/problem.tsx';
 import { safe } from '../parts/text.ts';
 import type { ExecutionRow } from '../views/executions/listing.ts';
 import { type Entry, entriesFor, staticEntries } from './palette-entries.ts';
@@ -49,8 +50,9 @@ export const Palette = ({ onClose, onKeys }: PaletteProps) => {
     readNames();
   }, []);
   const wanted = text.value.trim();
-  const executions = usePolled(wanted, (signal) => findExecutions(wanted, signal), NEVER_AGAIN).value.value ?? [];
-  const entries = entriesFor(wanted, [...staticEntries({ actors: knownActors(), onKeys }), ...executions]);
+  const executions = usePolled(wanted, (signal) => findExecutions(wanted, signal), NEVER_AGAIN);
+  const found = executions.value.value ?? [];
+  const entries = entriesFor(wanted, [...staticEntries({ actors: knownActors(), onKeys }), ...found]);
   const current = entries[at.value];
 
   const open = (entry: Entry | undefined): void => {
@@ -91,7 +93,7 @@ export const Palette = ({ onClose, onKeys }: PaletteProps) => {
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
           <div
-            key={`${entry.kind} ${entry.title}`}
+            key={index}
             id={`palette-${index}`}
             role="option"
             tabIndex={-1}
@@ -103,6 +105,7 @@ export const Palette = ({ onClose, onKeys }: PaletteProps) => {
           </div>
         ))}
       </div>
+      <Problem text={executions.problem.value} />
       {entries.length === 0 ? (
         <p class="soft" role="status">
           Nothing is called "{safe(wanted)}".

@@ -8,21 +8,13 @@ import { ActorNames } from '../../parts/actor-name.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine, nameWords } from '../../parts/command.ts';
 import { idOfName, nameOf } from '../../parts/names.ts';
-import { hashOf } from '../../shell/place.ts';
 import { go } from '../../shell/router.ts';
-import { type ConfigRow, sharedWith } from './rows.ts';
+import { type ConfigRow, isJson, sharedWith } from './rows.ts';
 
 const VALUE = { name: 'value', label: 'Value: JSON, or else text', rows: 5 };
 
 /** The value of the field as JSON text: unchanged if it is JSON, which keeps its numbers, else as a string. */
-const jsonTextOf = (text: string): string => {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return JSON.stringify(text);
-  }
-};
+const jsonTextOf = (text: string): string => (isJson(text) ? text : JSON.stringify(text));
 
 const actorList = (text: string): readonly string[] =>
   text
@@ -108,7 +100,7 @@ export const ValueForm = ({ config, onChanged }: OfConfig) => (
   <InlineForm
     title="Change the value"
     fields={[VALUE]}
-    initial={{ value: config.isSecret ? '' : config.shown }}
+    initial={{ value: config.typed }}
     line={() => commandLine('configs', 'update', ...nameWords(config.name), '-f', '-')}
     onSubmit={async ({ value = '' }) => {
       await replace(config.name, () => ({ valueText: jsonTextOf(value) }));
@@ -156,7 +148,7 @@ export const DeleteConfig = ({ config }: { readonly config: ConfigRow }) => {
   const remove = async (): Promise<void> => {
     try {
       await ask('DELETE /actors/v2/configs/:configName', { params: { configName: config.name } });
-      location.hash = hashOf(['access', 'configs']);
+      go(['access', 'configs']);
       announce(`The config ${config.name} is deleted.`);
     } catch (error) {
       announce(formatFailure(error), true);

@@ -53,7 +53,19 @@ export interface ConfigRow
   extends Pick<Config, 'name' | 'actors' | 'owner' | 'isSecret' | 'revision' | 'lastUpdateTime'> {
   readonly id: string;
   readonly shown: string;
+  /** The value as one types it: JSON, or else text. Empty if it is secret. */
+  readonly typed: string;
 }
+
+/** True for a text that would be read as JSON, such as `42`. */
+export const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 export const configRow = ({ name, value, actors, owner, isSecret, revision, lastUpdateTime }: Config): ConfigRow => ({
   id: name,
@@ -64,6 +76,7 @@ export const configRow = ({ name, value, actors, owner, isSecret, revision, last
   revision,
   lastUpdateTime,
   shown: isSecret ? MASK : typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+  typed: isSecret ? '' : typeof value === 'string' && !isJson(value) ? value : JSON.stringify(value, null, 2),
 });
 
 export const isWantedConfig = ({ name, actors, owner, isSecret }: ConfigRow, q: string): boolean =>

@@ -1,6 +1,6 @@
 // Deliveries of events to webhooks, with the receiver's response and a button for redelivery.
 import { ask } from '../../api/call.ts';
-import { formatFailure } from '../../api/failure.ts';
+import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
@@ -19,6 +19,12 @@ const SHOWN = 200;
 /** Deliveries among which the failed ones are found that are sent again together. */
 const REDELIVERED_MOST = 1_000;
 const EVERY_MS = 3_000;
+
+/** Undefined if only this delivery cannot be sent again: the actor has no webhook, or the event was deleted. */
+const skipUndeliverable = (error: unknown): undefined => {
+  if (error instanceof ApiFailure && [403, 404, 409].includes(error.status)) return undefined;
+  throw error;
+};
 
 export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
   const { value, problem, again } = usePolled(
@@ -47,7 +53,9 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
       for (const deliveryId of ids) {
         const params = { deliveryId };
         // An actor without a webhook cannot get its event, but others can.
-        const answer = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', { params }).catch(() => undefined);
+        const answer = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', { params }).catch(
+          skipUndeliverable,
+        );
         if (answer?.status === 'DELIVERED') delivered += 1;
       }
       announce(
