@@ -26,7 +26,8 @@ export const onTerminal = (
   new Promise((resolve, reject) => {
     const command = [process.execPath, ...failOnWarning, program].map((part) => `"${part}"`).join(' ');
     const width = columns === undefined ? '' : `stty cols ${columns}; `;
-    const child = spawn('script', ['-qefc', `${width}${command} ${args}`, '/dev/null'], {
+    // Without exec a dash between them would end with 130 after a Ctrl-C that the program has handled.
+    const child = spawn('script', ['-qefc', `${width}exec ${command} ${args}`, '/dev/null'], {
       env: { ...env, TERM: 'xterm', CI: '' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
