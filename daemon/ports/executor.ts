@@ -9,6 +9,8 @@ export interface EngineMeans {
   /** True if runs can reach the API. */
   readonly reachesApi: boolean;
   readonly hasResultSocket: boolean;
+  /** True if a run finds the secret value of `NAME` in the file that `NAME_FILE` names. */
+  readonly secretsAreFiles: boolean;
 }
 
 /** A read-only file of a run. */

@@ -2,7 +2,7 @@
 import type { EngineMeans } from '../../ports/executor.ts';
 import type { ActorRecord } from '../records/actor-records.ts';
 
-type Limits = Pick<ActorRecord, 'memLimit' | 'maxCpus' | 'dialect'>;
+type Limits = Pick<ActorRecord, 'memLimit' | 'maxCpus' | 'dialect' | 'configEnvironment'>;
 
 /** Also the first line in the log of such an execution. */
 export const NO_API =
@@ -12,6 +12,13 @@ const PROCESSORS = 'the limit of processors has no effect on this container engi
 
 const limitsProcessors = ({ maxCpus }: Limits, means: EngineMeans): boolean =>
   means.limitsProcessors || maxCpus === undefined || maxCpus <= 0;
+
+/** Names no config, because who may update the actor need not know which configs are secret. */
+const inFiles = ({ configEnvironment = {} }: Limits, { secretsAreFiles }: EngineMeans): string | undefined => {
+  const [name] = Object.keys(configEnvironment);
+  if (!secretsAreFiles || name === undefined) return undefined;
+  return `on this container engine the value of a secret config is in a file: if the config of ${name} is secret, read the file that ${name}_FILE names`;
+};
 
 /** Warnings for the author of an actor: limits that were asked for and have no effect, and what is out of reach. */
 export const actorWarnings = (actor: Limits, means: EngineMeans | undefined): readonly string[] => {
@@ -25,7 +32,8 @@ export const actorWarnings = (actor: Limits, means: EngineMeans | undefined): re
       'executions on this container engine have no result socket: programs must send results over HTTP',
     ],
   ];
-  return warnings.flatMap(([isSo, text]) => (isSo ? [text] : []));
+  const files = inFiles(actor, means);
+  return [...warnings.flatMap(([isSo, text]) => (isSo ? [text] : [])), ...(files === undefined ? [] : [files])];
 };
 
 /** Engines can send any number of warnings of any length. */

@@ -165,7 +165,8 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
     means: async () => {
       try {
         const { limitsResources, cpuQuota: limitsProcessors, reachesBack: reachesApi, withoutFiles } = await facts();
-        return { limitsResources, limitsProcessors, reachesApi, hasResultSocket: withoutFiles === undefined };
+        const hasResultSocket = withoutFiles === undefined;
+        return { limitsResources, limitsProcessors, reachesApi, hasResultSocket, secretsAreFiles: false };
       } catch {
         return undefined;
       }

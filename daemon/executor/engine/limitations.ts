@@ -32,6 +32,7 @@ export const SWARM_MEANS: EngineMeans = {
   limitsProcessors: true,
   reachesApi: true,
   hasResultSocket: false,
+  secretsAreFiles: true,
 };
 
 /** What no swarm can do. @see docs/engines.md#docker-swarm */

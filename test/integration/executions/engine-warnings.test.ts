@@ -5,7 +5,13 @@ import { build, closeHarnesses, gated, harness } from '../../support/engine/sche
 
 closeHarnesses();
 
-const means = { limitsResources: true, limitsProcessors: true, reachesApi: true, hasResultSocket: true };
+const means = {
+  limitsResources: true,
+  limitsProcessors: true,
+  reachesApi: true,
+  hasResultSocket: true,
+  secretsAreFiles: false,
+};
 
 describe('the record of an execution', () => {
   it('has what the engine reported and what it does not enforce, before and after the end', async () => {

@@ -2,10 +2,18 @@
 import { expect, it } from 'vitest';
 import { actorWarnings, executionWarnings, NO_API } from '../../../daemon/domain/executions/run-warnings.ts';
 
-const whole = { limitsResources: true, limitsProcessors: true, reachesApi: true, hasResultSocket: true };
+const whole = {
+  limitsResources: true,
+  limitsProcessors: true,
+  reachesApi: true,
+  hasResultSocket: true,
+  secretsAreFiles: false,
+};
 const MEMORY = 'the memory limit has no effect on this container engine';
 const PROCESSORS = 'the limit of processors has no effect on this container engine';
 const ALL = 'memory and processes are not limited on this container engine';
+const KEY = { API_KEY: { config: 'api-key' } };
+const FILE = expect.stringContaining('API_KEY_FILE');
 const SOCKET = expect.stringContaining('no result socket');
 
 it.each([
@@ -17,6 +25,9 @@ it.each([
   ['the API is out of reach', {}, { ...whole, reachesApi: false, hasResultSocket: false }, [NO_API]],
   ['there is no socket', {}, { ...whole, hasResultSocket: false }, []],
   ['a legacy actor has no socket', { dialect: 'legacy' as const }, { ...whole, hasResultSocket: false }, [SOCKET]],
+  ['variables come from configs', { configEnvironment: KEY }, whole, []],
+  ['secrets are in files', { configEnvironment: KEY }, { ...whole, secretsAreFiles: true }, [FILE]],
+  ['secrets are in files and none is asked for', {}, { ...whole, secretsAreFiles: true }, []],
 ])('the author of an actor is warned if %s', (_, actor, means, warnings) => {
   expect(actorWarnings(actor, means)).toEqual(warnings);
 });
