@@ -8,8 +8,9 @@ import { messageOf } from '../domain/executions/message.ts';
 import { complaintsOf, type Refused, stateFrom } from '../domain/executions/returned-files.ts';
 import { executionWarnings } from '../domain/executions/run-warnings.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Executor, Output, RunLimits } from '../ports/executor.ts';
+import type { Executor, RunLimits } from '../ports/executor.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Output } from '../ports/runs/outputs.ts';
 
 export type TrialInput = Trial & { readonly body: Uint8Array };
 

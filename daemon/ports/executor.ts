@@ -1,5 +1,6 @@
 // Port of executors: they run an actor for one message, and report on their runs after a crash.
 import type { Dialect } from '../../src/contract/dialect.ts';
+import type { OutputLimits, RunOutputs } from './runs/outputs.ts';
 
 /** What a container engine can do for runs. */
 export interface EngineMeans {
@@ -68,21 +69,6 @@ export interface RunSpec {
   readonly outputs?: { readonly state?: string };
 }
 
-/** The content of an output file, or why it does not count, for the end of a sentence. */
-export type Output = { readonly bytes: Uint8Array } | { readonly fault: string };
-
-export interface RunOutputs {
-  /** Absent if the file is empty. */
-  readonly result?: Output;
-  /** Absent if the state is still the one that the run began with. Without white space around it. */
-  readonly state?: Output;
-}
-
-export interface OutputLimits {
-  readonly resultBytes: number;
-  readonly stateBytes: number;
-}
-
 /**
  * Receives the output of a run in order. Never blocks.
  * @param leftOut bytes of output that the executor has left out before `data`. None if absent
@@ -102,6 +88,8 @@ export interface Ended {
   readonly finalState: Readonly<Record<string, unknown>>;
   /** The engine's message when the engine itself stopped during the run. */
   readonly interrupted?: string;
+  /** The engine's id of the image. */
+  readonly imageId?: string;
 }
 
 export interface Running {

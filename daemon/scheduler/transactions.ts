@@ -42,9 +42,10 @@ export const claimExecution = (
     readonly secrets?: string | undefined;
     /** True if the clock of the instance is virtual, so that runs use another clock. */
     readonly isVirtual?: boolean;
+    readonly stateVersion?: number | undefined;
   },
 ): Claim => {
-  const { executionId, slot, runRef, token, now, warnings, secrets, isVirtual = false } = given;
+  const { executionId, slot, runRef, token, now, warnings, secrets, isVirtual = false, stateVersion } = given;
   const message = tx.get('messages', executionId);
   const execution = tx.get('executions', executionId);
   if (message === undefined || execution === undefined) return 'gone';
@@ -60,6 +61,7 @@ export const claimExecution = (
     ...(warnings && { warnings }),
     secrets,
     isVirtual,
+    stateVersion,
   });
   if (running === null) return 'gone';
   const worker = stepWorker(tx.get('workers', slot.workerId) ?? workerRecord(slot, actor, now), 'take');

@@ -1,14 +1,8 @@
 // The contract of every executor, run against Docker, the process runner and the fake. It is over 250 lines because it
 // is one table of requirements over one harness, and each half could be passed without the other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Executor,
-  ExecutorError,
-  type LogSink,
-  type Output,
-  type RunFile,
-  type RunSpec,
-} from '../../daemon/ports/executor.ts';
+import { type Executor, ExecutorError, type LogSink, type RunFile, type RunSpec } from '../../daemon/ports/executor.ts';
+import type { Output } from '../../daemon/ports/runs/outputs.ts';
 
 /**
  * The actors of the suite, each as a script for `sh` (dash and busybox; the commands used are cat, env, seq, setsid,

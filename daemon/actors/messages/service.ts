@@ -4,7 +4,7 @@ import { mayChooseCode } from '../../domain/actors/permission.ts';
 import { type PermittedVariables, permittedVariables } from '../../domain/actors/sender-variables.ts';
 import { hasRoom, mailboxLimitsOf, mailboxUse } from '../../domain/executions/mailbox.ts';
 import type { Message } from '../../domain/executions/message.ts';
-import { putMessage } from '../../domain/executions/put-message.ts';
+import { KEPT_MESSAGE_LIMIT, putMessage } from '../../domain/executions/put-message.ts';
 import { mayChooseCodeWith } from '../../domain/executions/token-reach.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord, Cause, MessageRecord } from '../../domain/records/actor-records.ts';
@@ -15,14 +15,12 @@ import { demandLiveActor, demandRunning, hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseEventLoop } from '../link-loops.ts';
 import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
+import { storeBody } from './store-body.ts';
 
 type Dependencies = Pick<
   ActorsDependencies,
   'store' | 'bodies' | 'clock' | 'ids' | 'vault' | 'logger' | 'queueLimit' | 'mailboxLimit'
 >;
-
-/** Messages up to this size (bytes) are stored with their execution, so that they can be rerun. */
-const KEPT_MESSAGE_LIMIT = 4_096;
 
 /** Synchronous messages are refused if more messages than this wait. @see docs/http-api.md#messages */
 const SYNCHRONOUS_QUEUE_LIMIT = 3;
@@ -74,16 +72,6 @@ const demandRoom = (
     `The mailbox of this actor is full: ${waiting} messages with ${bytes} bytes wait. The limits are ${limits.messages} messages and ${limits.bytes} bytes. Send it again after some are done, or purge them.`,
     { waiting, limit: limits.messages, bytes, byteLimit: limits.bytes, retryAfter: 1 },
   );
-};
-
-/** Returns short text for the record. Binary content, and content that was stored already, stays in a file. */
-const storeBody = async (
-  { bodies }: Pick<Dependencies, 'bodies'>,
-  { content }: Message,
-): Promise<Pick<MessageRecord, 'text' | 'bodyFile' | 'size'>> => {
-  if (typeof content === 'string') return { text: content, bodyFile: null, size: Buffer.byteLength(content) };
-  if ('name' in content) return { text: null, bodyFile: content.name, size: content.size };
-  return { text: null, bodyFile: await bodies.put(content), size: content.length };
 };
 
 /** Identifies a message when two messages are compared. Large content is identified by its hash. */
@@ -172,7 +160,7 @@ export const messages = (deps: Dependencies) => {
         key === undefined
           ? undefined
           : { key: idempotencyKey(actorId, caller, key), digest: digestOf(deps, message, sent) };
-      const body = await storeBody(deps, message);
+      const { beginning, ...body } = await storeBody(deps, message);
       const executionId = ids.id();
       let taken: Accepted = { executionId, ignored: [] };
       try {
@@ -196,6 +184,7 @@ export const messages = (deps: Dependencies) => {
               ...(body.text !== null &&
                 body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),
             },
+            beginning,
           );
           return { executionId, ignored };
         });

@@ -41,11 +41,12 @@ export const claimed = (
     readonly isVirtual?: boolean;
     /** Sealed. */
     readonly secrets?: string | undefined;
+    readonly stateVersion?: number | undefined;
   },
 ): ExecutionRecord | null => {
   const status = nextExecutionStatus(execution.status, 'claim');
   if (status === null) return null;
-  const { workerId, runRef, at, warnings = [], isVirtual = false, secrets } = by;
+  const { workerId, runRef, at, warnings = [], isVirtual = false, secrets, stateVersion } = by;
   return {
     ...execution,
     status,
@@ -53,6 +54,7 @@ export const claimed = (
     runRef,
     startedAt: at,
     ...(secrets !== undefined && { secrets }),
+    ...(stateVersion !== undefined && { stateVersion }),
     ...(warnings.length > 0 && { warnings }),
     ...(isVirtual && { ranMs: 0 }),
   };
@@ -69,6 +71,7 @@ export const givenBack = (execution: ExecutionRecord): ExecutionRecord | null =>
     startedAt: _startedAt,
     ranMs: _ranMs,
     warnings: _warnings,
+    stateVersion: _stateVersion,
     ...rest
   } = execution;
   return { ...rest, status };
@@ -87,6 +90,7 @@ export type Outcome =
       readonly ioBytes?: number;
       readonly finalState: Readonly<Record<string, unknown>>;
       readonly interrupted?: string;
+      readonly imageId?: string;
       /** The end time on the instance's virtual clock, which differs from the run's own clock. */
       readonly virtualEnd?: number;
       /** Why something that the run returned is not stored. */
@@ -149,6 +153,7 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     ...timesOf(outcome, claimedAt),
     exitCode: outcome.exitCode,
     finalState: outcome.finalState,
+    ...(outcome.imageId !== undefined && { imageId: outcome.imageId }),
     ...(outcome.cpuNs !== undefined && { cpuNs: outcome.cpuNs }),
     ...(outcome.ioBytes !== undefined && { ioBytes: outcome.ioBytes }),
   };

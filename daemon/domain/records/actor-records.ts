@@ -119,6 +119,12 @@ export interface Cause {
 /** A received message, stored so that it can be sent again. */
 export type KeptMessage = Pick<MessageRecord, 'contentType' | 'variables'> & { readonly text: string };
 
+/** The beginning of a received message. It is not sent again. */
+export type MessageExcerpt = Pick<MessageRecord, 'contentType' | 'variables' | 'size'> & {
+  /** In base64 if the message is binary. */
+  readonly text: string;
+};
+
 export interface ExecutionRecord {
   readonly id: string;
   readonly actorId: string;
@@ -132,6 +138,12 @@ export interface ExecutionRecord {
   readonly cause?: Cause;
   /** The message, for sending it again. Absent if it is longer than the limit. */
   readonly message?: KeptMessage;
+  /** The message of a link or a schedule, or the beginning of any other that `message` does not have. */
+  readonly excerpt?: MessageExcerpt;
+  /** Revision of the actor that received the message. Absent in records of earlier versions. */
+  readonly actorRevision?: number;
+  /** The `missed` of the actor's own schedule, which sent the message. */
+  readonly missed?: number;
   /** The idempotency key of the sender, which prevents accepting the same message twice. */
   readonly idempotency?: {
     /** Actor, sender, nonce (if any) and key, joined. */
@@ -142,6 +154,10 @@ export interface ExecutionRecord {
   readonly workerId?: string;
   /** The executor's name for the run: a container id or a run folder. Set at the claim, before anything starts. */
   readonly runRef?: string;
+  /** Version of the state that the run of a stateful actor received. 0 if there was none yet. */
+  readonly stateVersion?: number;
+  /** The engine's id of the image that ran. Known after the end. Absent for a folder. */
+  readonly imageId?: string;
   /** What the container engine does not enforce or provide for the run. */
   readonly warnings?: readonly string[];
   /** Name of the cluster node that ran the execution. Absent if it was this machine. Stored soon after the start. */

@@ -225,6 +225,7 @@ export const createFollow = (inputs: {
         // The engine takes the two times from different clocks, so a very short run can seem to end before it starts.
         finishedAt: Math.max(Date.parse(State.StartedAt), Date.parse(State.FinishedAt)),
         outOfMemory: exceeded === 'memory',
+        imageId: run.Image,
         ...(exceeded === 'disk' && { outOfDisk: true }),
         ...followed.readUsage(run),
         // Podman reports a container as `stopped` until it has released its resources, then as `exited` like Docker.

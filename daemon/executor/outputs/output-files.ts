@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Output, OutputLimits, RunOutputs, RunSpec } from '../../ports/executor.ts';
+import type { RunSpec } from '../../ports/executor.ts';
+import type { Output, OutputLimits, RunOutputs } from '../../ports/runs/outputs.ts';
 import { errorCode } from '../read-field.ts';
 
 /** Absolute paths of the files on this machine. */

@@ -1,8 +1,9 @@
 // The folders with the output files of containers, one for each run, named like the run.
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { OutputLimits, RunOutputs, RunSpec } from '../../ports/executor.ts';
+import type { RunSpec } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { OutputLimits, RunOutputs } from '../../ports/runs/outputs.ts';
 import { engineMessage } from '../engine/engine-error.ts';
 import { makeOutputFiles, type OutputFiles, outputBytes, readOutputFiles } from './output-files.ts';
 

@@ -3,7 +3,7 @@ import { SCOPE } from '../../../src/contract/oauth/token.ts';
 import { limitsOf, runTimeLimitOf, tokenLifeOf } from '../../domain/actors/actor-limits.ts';
 import { resolveVariables } from '../../domain/actors/config-environment.ts';
 import { environmentOf, fitsVariable, type MessageBody } from '../../domain/actors/environment.ts';
-import { stateText } from '../../domain/actors/state.ts';
+import { newestState, stateText } from '../../domain/actors/state.ts';
 import { executionWarnings } from '../../domain/executions/run-warnings.ts';
 import type { TokenRecord } from '../../domain/records/account-records.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
@@ -19,6 +19,8 @@ export interface CreatedRun {
   readonly token: ((now: number) => TokenRecord) | undefined;
   readonly limitMs: number | undefined;
   readonly warnings: readonly string[];
+  /** Undefined for a stateless actor. */
+  readonly stateVersion: number | undefined;
   /** JSON texts of the secrets that the log hides. */
   readonly secrets: readonly string[];
   /** True if the actor's owner, description, state and configs are still those that the run was created with. */
@@ -102,6 +104,9 @@ const createRun = async (
   // A later attempt may succeed: the config may be shared meanwhile.
   if ('fault' in shared.variables) throw new ExecutorError('start', shared.variables.fault);
   const { values, secretNames } = shared.variables;
+  const stateVersion = actor.stateless
+    ? undefined
+    : (newestState(context.store.by('states', 'actor', actor.id))?.version ?? 0);
   const { variables, files } = environmentOf({
     actor: { ...actor, environment: { ...actor.environment, ...values } },
     message,
@@ -141,7 +146,7 @@ const createRun = async (
     return isSameActor && JSON.stringify(now) === JSON.stringify(shared);
   };
   const secrets = actor.showSecrets ? [] : shared.configs.secrets;
-  return { ref, token: token?.recordAt, limitMs, warnings, secrets, isUpToDate };
+  return { ref, token: token?.recordAt, limitMs, warnings, stateVersion, secrets, isUpToDate };
 };
 
 /** Creates the run without starting it. `known` is used if the actor is deleted meanwhile. */

@@ -2,8 +2,8 @@
 import { RESULT_LIMIT } from '../../../src/contract/actors/results.ts';
 import { complaintsOf, type Refused, stateFrom } from '../../domain/executions/returned-files.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Output } from '../../ports/executor.ts';
 import type { StagedResult } from '../../ports/results.ts';
+import type { Output } from '../../ports/runs/outputs.ts';
 import { pause } from '../background-tasks.ts';
 import { backoff, type Run, type SchedulerContext } from '../scheduler-context.ts';
 

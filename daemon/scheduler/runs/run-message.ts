@@ -64,6 +64,7 @@ const claimMessage = async (
           secrets.length === 0 ? undefined : context.configs.seal({ id: executionId, tenant: message.tenant }, secrets),
         now,
         warnings,
+        stateVersion: created.stateVersion,
         isVirtual: context.machine !== undefined,
       }),
     );

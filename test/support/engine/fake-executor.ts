@@ -6,9 +6,9 @@ import {
   ExecutorError,
   type Found,
   type LogSink,
-  type Output,
   type RunSpec,
 } from '../../../daemon/ports/executor.ts';
+import type { Output } from '../../../daemon/ports/runs/outputs.ts';
 import { type FakeRun, type FakeWorld, outOfMemory, type Script, type World } from './fake-world.ts';
 
 const MISSING = 'fake engine: no such image: ';
