@@ -115,11 +115,12 @@ export default {
         pathNot: '^(daemon/web/dashboard|src/contract)/',
       },
     },
+    // The schemas of the contract are too large for a page. The words for outcomes are functions without imports.
     {
       name: 'dashboard-takes-only-types',
       severity: 'error',
       from: { path: '^daemon/web/dashboard/' },
-      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/contract/', pathNot: '^src/contract/outcome\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'nobody-imports-the-dashboard',

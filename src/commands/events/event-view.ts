@@ -1,6 +1,7 @@
 // Formats events as lines of a tail, as table rows and as details.
 import type { EventView } from '../../contract/actors/events.ts';
 import { fields } from '../../contract/for-client.ts';
+import { formatEventOutcome } from '../../contract/outcome.ts';
 import type { Paint } from '../../ui/color.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import type { View } from '../../ui/format/view.ts';
@@ -40,9 +41,9 @@ export const lineEventOf = (posted: unknown, id: string): LineEvent | undefined 
   };
 };
 
-/** Words the outcome: `exit 0  COMPLETE`. */
-const detailOf = ({ exit_code, status, status_message, synthetic }: LineEvent): string =>
-  [exit_code === undefined ? '' : `exit ${exit_code}`, status ?? '', status_message ?? '', synthetic ? 'synthetic' : '']
+/** `complete`, `failed, exit 3`, or the message of another event. */
+const detailOf = (event: LineEvent): string =>
+  [formatEventOutcome(event), event.status_message ?? '', event.synthetic ? 'synthetic' : '']
     .filter((part) => part !== '')
     .join('  ');
 

@@ -1,5 +1,7 @@
 // The detail view of an execution: outcome, message, cause, times and resource use.
+
 import { fields } from '../../contract/for-client.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import { formatBytes } from '../../ui/format/table.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from '../framework/actor-names.ts';
@@ -35,7 +37,7 @@ export const executionView: View<NamedExecution> = {
       { header: 'EXECUTION', value: ({ id }) => id },
       ACTOR,
       ACTOR_ID,
-      { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+      { header: 'STATUS', value: ({ status }) => status, words: formatStatus, kind: 'status' },
       { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
       { header: 'REASON', value: ({ reason }) => reason },
       { header: 'STATUS MESSAGE', value: ({ statusMessage }) => statusMessage },

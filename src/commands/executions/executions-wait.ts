@@ -1,6 +1,7 @@
 // `executions wait`: waits until executions have ended or a condition is true.
 import type { CommandContext } from '../../context.ts';
 import { executionStatuses, fields } from '../../contract/for-client.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shellWord } from '../../local/single-quoted.ts';
 import { checkField } from '../../ui/format/fields.ts';
@@ -67,7 +68,7 @@ export const waitFor = async (
   if (!settled) {
     const awaited = goal === undefined ? '' : ` --for ${shellWord(goal.text)}`;
     throw gaveUp(
-      `${state.id} is still ${state.status}`,
+      `${state.id} is still ${formatStatus(state)}`,
       timeoutMs,
       `actorctl executions wait ${name}${awaited}`,
       details,

@@ -1,5 +1,6 @@
 // Follows a new execution until it ends.
 import type { CommandContext } from '../../context.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import type { Receiver } from '../framework/resolve-actor.ts';
 import type { Execution } from '../framework/views.ts';
 import { readLog } from './log-reader.ts';
@@ -42,7 +43,7 @@ export const waitForEnd = async (
   });
   if (settled) return state;
   throw gaveUp(
-    `${executionId} is still ${state.status}`,
+    `${executionId} is still ${formatStatus(state)}`,
     timeoutMs,
     `actorctl executions wait ${actorId}/${executionId}`,
     {

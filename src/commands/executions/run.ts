@@ -135,7 +135,7 @@ const runOne = async (
   const { executionId } = sent;
   if (first) warnOfIgnored(context, sent);
   const streamed = logs && streams(context);
-  output.note(`${executionId}  ${actor.name || actor.id}  SUBMITTED  (${message.type} message)`);
+  output.note(`${executionId}  ${actor.name || actor.id}  waiting  (${message.type} message)`);
   const params = { actorId: actor.id, executionId };
   const call = context.retryingCall({ until: limit.until });
   const within: CommandContext = { ...context, call };

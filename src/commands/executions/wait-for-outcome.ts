@@ -1,6 +1,7 @@
 // Outcomes of executions and actors, and polling until a state is reached.
 import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
+import { formatDetail, formatStatus } from '../../contract/outcome.ts';
 import { CliFailure } from '../../failure.ts';
 import { formatDuration } from '../../ui/format/time.ts';
 import { type Actor, between, type Execution } from '../framework/views.ts';
@@ -36,20 +37,9 @@ export const exitCodeOf = (outcome: Outcome, rule: ExitCodeRule = 'standard'): n
   return rule === 'propagate' && own > 0 && own < 256 ? own : failureCodes.EXECUTION_FAILED.exit;
 };
 
-/** Formats the status or outcome: `COMPLETE  exit 3`, `COMPLETE  timed out (exit 137)`, `ERROR  no such image`. */
-export const formatOutcome = ({
-  status,
-  exitCode,
-  reason,
-  statusMessage,
-}: Outcome & Pick<Execution, 'statusMessage'>): string => {
-  const code = exitCode === undefined ? '' : `exit ${exitCode}`;
-  const end =
-    reason === undefined || reason === 'exited'
-      ? code
-      : [reason.replaceAll('_', ' '), code && `(${code})`].filter((part) => part !== '').join(' ');
-  return [status, end, statusMessage ?? ''].filter((part) => part !== '').join('  ');
-};
+/** `complete`, `failed, exit 3`, `timed out  exit 137`, `error  no such image`: the words of the dashboard. */
+export const formatOutcome = (outcome: Outcome & Pick<Execution, 'statusMessage'>): string =>
+  [formatStatus(outcome), formatDetail(outcome)].filter((part) => part !== '').join('  ');
 
 /** Formats the times of an ended execution: `0.8s  (queued 0.1s, cpu 0.3s)`. */
 export const formatFigures = (execution: Execution): string => {

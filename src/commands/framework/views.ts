@@ -1,7 +1,9 @@
 // Table columns, id and name of each kind of resource.
+
 import { fields, timedFlows } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import type { View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from './actor-names.ts';
 
@@ -43,8 +45,8 @@ export const executionRowView: View<ExecutionRow> = {
   columns: [
     { header: 'EXECUTION', value: ({ id }) => id, role: 'id' },
     ACTOR,
-    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
-    { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
+    { header: 'STATUS', value: ({ status }) => status, words: formatStatus, kind: 'status' },
+    { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number', inWords: true },
     { header: 'STARTED', value: ({ startTime }) => startTime, kind: 'time' },
     { header: 'DURATION', value: ranFor, kind: 'duration', soFar: isRunning, whole: true },
     { header: 'TRIGGER', value: ({ trigger }) => trigger },

@@ -2,6 +2,7 @@
 import type { CommandContext } from '../../context.ts';
 import type { SearchType } from '../../contract/actors/search.ts';
 import { fields, searchOperators, searchTypes } from '../../contract/for-client.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import { usage } from '../../failure.ts';
 import type { CellValue, Column, View } from '../../ui/format/view.ts';
 import { nameRows } from '../framework/actor-names.ts';
@@ -25,6 +26,15 @@ const column = (
   value: (row) => cell(row, name),
   ...more,
 });
+
+const outcomeWords = (row: FoundRow): string => {
+  const [exitCode, reason] = [cell(row, 'exitCode'), cell(row, 'reason')];
+  return formatStatus({
+    status: String(cell(row, 'status') ?? ''),
+    exitCode: typeof exitCode === 'number' ? exitCode : undefined,
+    reason: typeof reason === 'string' ? reason : undefined,
+  });
+};
 
 /** The first line of the message. */
 const messageText = ({ message }: FoundRow): CellValue => {
@@ -63,8 +73,8 @@ const views: Readonly<Record<SearchType, View<FoundRow>>> = {
     [
       column('EXECUTION', 'id', { role: 'id' }),
       ACTOR,
-      column('STATUS', 'status', { kind: 'status' }),
-      column('EXIT', 'exitCode', { kind: 'number' }),
+      column('STATUS', 'status', { words: outcomeWords, kind: 'status' }),
+      column('EXIT', 'exitCode', { kind: 'number', inWords: true }),
       column('RECEIVED', 'messageReceivedTime', { kind: 'time' }),
       {
         header: 'DURATION',

@@ -187,7 +187,9 @@ export const renderRows = <T>(rows: readonly T[], view: View<T>, options: Render
   if (choice !== undefined) return writeTable(json, byPath(choice.paths), options);
   return writeTable(
     shown,
-    view.columns.filter(({ wide }) => wide !== true || format === 'wide'),
+    view.columns.filter(
+      ({ wide, inWords }) => (wide !== true || format === 'wide') && (inWords !== true || !options.tty),
+    ),
     options,
   );
 };

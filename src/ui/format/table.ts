@@ -28,10 +28,22 @@ const tones: Readonly<Record<string, keyof Paint>> = {
   CANCELLED: 'dim',
   SHUTTING_DOWN: 'dim',
   SHUTDOWN_REQUESTED: 'dim',
+  waiting: 'yellow',
+  running: 'cyan',
+  complete: 'green',
+  cancelled: 'dim',
+  halted: 'dim',
+};
+
+const FAILURE = /^(error|failed|timed out|out of) ?/;
+
+const toneOf = (word: string): keyof Paint | undefined => {
+  if (Object.hasOwn(tones, word)) return tones[word];
+  return FAILURE.test(word) ? 'red' : undefined;
 };
 
 const colored = (text: string, word: string, kind: CellKind, paint: Paint): string => {
-  const tone = kind === 'status' && Object.hasOwn(tones, word) ? tones[word] : undefined;
+  const tone = kind === 'status' ? toneOf(word) : undefined;
   return tone === undefined ? text : paint[tone](text);
 };
 
@@ -57,7 +69,8 @@ export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Su
   return oneLine(String(value));
 };
 
-const cellOf = <T>(row: T, { value, kind = 'text', soFar }: Column<T>, surface: Surface): string => {
+const cellOf = <T>(row: T, { value, kind = 'text', words, soFar }: Column<T>, surface: Surface): string => {
+  if (surface.tty && words !== undefined) return oneLine(words(row));
   const cell = value(row);
   const text = cellText(cell, kind, surface);
   return surface.tty && typeof cell === 'number' && soFar?.(row) ? `${text} so far` : text;

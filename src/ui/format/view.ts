@@ -19,10 +19,14 @@ export interface Column<T> {
   readonly header: string;
   readonly value: (row: T) => CellValue;
   readonly kind?: CellKind;
+  /** What a terminal shows instead of the value. */
+  readonly words?: (row: T) => string;
   /** True while the number still grows. A terminal adds "so far". */
   readonly soFar?: (row: T) => boolean;
   /** Shown only in `-o wide` and in the view of a single item. */
   readonly wide?: boolean;
+  /** Left out of a list on a terminal, where the words of another column say it. */
+  readonly inWords?: boolean;
   /** Never cut to the width of the terminal. For values that are useless in part. */
   readonly whole?: boolean;
   /** A narrow terminal cuts long text first, then ids (a prefix still resolves), then names. Absent: text. */

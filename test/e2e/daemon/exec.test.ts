@@ -72,8 +72,8 @@ describe('the command of exec', () => {
     const script = 'actorctl run sh -m fine; actorctl run sh -m twenty; actorctl run sh -m fail; exit 9';
     const { code, stderr } = await fixture.shell(`(${script}) >&- 2>&-; exit 9`);
     expect(code).toBe(9);
-    expect(stderr).toMatch(/sh \w+ {2}COMPLETE {2}exit 1\n {2}\| line 11\n/);
-    expect(stderr).toMatch(/ {2}\| line 30\nsh \w+ {2}COMPLETE {2}exit 3\n {2}\| before\n {2}\| trouble\n/);
+    expect(stderr).toMatch(/sh \w+ {2}failed, exit 1\n {2}\| line 11\n/);
+    expect(stderr).toMatch(/ {2}\| line 30\nsh \w+ {2}failed, exit 3\n {2}\| before\n {2}\| trouble\n/);
     expect(stderr).not.toContain('fine');
     expect((await fixture.shell('actorctl run sh -m fail; exit 9', '--quiet')).stderr).not.toContain('| before');
   });

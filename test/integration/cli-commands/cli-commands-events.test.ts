@@ -203,11 +203,11 @@ describe('why', () => {
       stdout.split('\n').map((line) => line.replace(/\b\w{13}\b|(?<=event )\d+ |(?<=dev )at \S+/g, '_').trim()),
     ).toEqual([
       expect.stringMatching(/^message from dev _/),
-      '└─ execution _ of clean  COMPLETE  exit 0',
+      '└─ execution _ of clean  complete',
       '└─ event _ EXECUTION_COMPLETE of clean',
-      '└─ by link: execution _ of report  COMPLETE  exit 0',
+      '└─ by link: execution _ of report  complete',
       '└─ event _ EXECUTION_COMPLETE of report',
-      '└─ by link: execution _ of publish  COMPLETE  exit 0   <- this one',
+      '└─ by link: execution _ of publish  complete   <- this one',
       '└─ event _ EXECUTION_COMPLETE of publish',
       '',
     ]);
@@ -232,14 +232,14 @@ describe('why', () => {
     await home.json('webhooks', 'set', 'caller', `${_links.actor}/messages?x-nonce=${nonce}`);
     const first = (await home.cli(['send', 'caller', '-m', 'go', '-q'])).stdout.trim();
     const text = async () => (await home.cli(['why', first])).stdout;
-    await until(async () => /of quiet {2}COMPLETE/.test(await text()) && /of bad {2}COMPLETE/.test(await text()));
+    await until(async () => /of quiet {2}complete/.test(await text()) && /of bad {2}failed/.test(await text()));
     const output = await text();
     expect(output).toMatch(/webhook: delivery \w{13}, POST .* -> DELIVERED 200/);
     expect(output).not.toContain(nonce);
     const last = await home.cli(['why', 'quiet@last']);
     expect(last.stdout).toMatch(/^message from dev /);
-    expect(last.stdout).toContain('of caller  COMPLETE');
-    expect(last.stdout).toMatch(/of quiet {2}COMPLETE.*<- this one/);
-    expect((await home.cli(['why', 'bad@last'])).stdout).toContain('of caller  COMPLETE');
+    expect(last.stdout).toContain('of caller  complete');
+    expect(last.stdout).toMatch(/of quiet {2}complete.*<- this one/);
+    expect((await home.cli(['why', 'bad@last'])).stdout).toContain('of caller  complete');
   });
 });

@@ -227,7 +227,7 @@ describe('executions', () => {
     const short = await idOf('send', 'sh', '-m', 'x');
     expect(await home.cli(['executions', 'wait', `sh/${long}`, `sh/${short}`, '--any'])).toMatchObject({
       code: 0,
-      stdout: `${short}  COMPLETE  exit 0\n`,
+      stdout: `${short}  complete\n`,
     });
     expect(await home.cli(['executions', 'wait', `sh/${long}`, `sh/${short}`, '--timeout', '100ms'])).toMatchObject({
       code: 8,

@@ -40,9 +40,9 @@ describe('run', () => {
   it('copies the stdout of the actor to stdout, and its stderr and result to stderr', async () => {
     const { code, stdout, stderr } = await home.cli(['run', 'sh', '-m', 'hello']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'got: hello\n' });
-    expect(stderr).toMatch(/^\w{13} {2}sh {2}SUBMITTED {2}\(text message\)$/m);
+    expect(stderr).toMatch(/^\w{13} {2}sh {2}waiting {2}\(text message\)$/m);
     expect(stderr).toMatch(/^X=1$/m);
-    expect(stderr).toMatch(/^\w{13} {2}COMPLETE {2}exit 0 {2}\S+ {2}\(queued \S+\)$/m);
+    expect(stderr).toMatch(/^\w{13} {2}complete {2}\S+ {2}\(queued \S+\)$/m);
   });
 
   it('with --quiet prints only the output of the actor', async () => {
@@ -161,7 +161,7 @@ describe('run', () => {
     const error = errorOf(stderr);
     expect(error).toMatchObject({
       code: 'WAIT_TIMEOUT',
-      message: expect.stringMatching(/^1 of 3 runs ended, then: \w{13} is still RUNNING/),
+      message: expect.stringMatching(/^1 of 3 runs ended, then: \w{13} is still running/),
       details: { status: 'RUNNING', runs: [{ exit_code: 0, logs: expect.stringContaining('got: one') }] },
     });
     const { execution_id: id } = error['details'] as Record<string, string>;
@@ -214,7 +214,7 @@ describe('send', () => {
     expect(stdout).toMatch(/^\w{13}\n$/);
     expect(await home.cli(['executions', 'wait', stdout.trim()])).toMatchObject({
       code: 0,
-      stdout: `${stdout.trim()}  COMPLETE  exit 0\n`,
+      stdout: `${stdout.trim()}  complete\n`,
     });
   });
   it('with --json prints the response of the service', async () => {

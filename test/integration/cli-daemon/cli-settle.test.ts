@@ -29,7 +29,7 @@ afterAll(() => home.remove());
 describe('--settle', () => {
   it('waits for the whole chain while the daemon is killed and started again', async () => {
     const run = home.start(['run', 'intake', '-m', 'one', '--settle']);
-    await expect.poll(() => run.err()).toContain('COMPLETE  exit 0');
+    await expect.poll(() => run.err()).toContain('complete');
     const wait = home.start(['executions', 'wait', 'intake@last', '--settle']);
     const all = home.start(['executions', 'wait', '--settle']);
     await expect.poll(async () => (await home.cli(['executions', 'list', 'words'])).stdout).toContain('RUNNING');
@@ -42,13 +42,13 @@ describe('--settle', () => {
     writeFileSync(go, '');
     const ended = await run.ended;
     expect(ended.code, ended.stderr).toBe(11);
-    expect(ended.stderr).toMatch(/failed: execution \w+ of report {2}COMPLETE {2}exit 3\n/);
+    expect(ended.stderr).toMatch(/failed: execution \w+ of report {2}failed, exit 3\n/);
     expect(ended.stderr).toContain('settled: 3 executions and deliveries, 1 failed');
     expect(await wait.ended).toMatchObject({
       code: 11,
-      stdout: expect.stringContaining('of report  COMPLETE  exit 3'),
+      stdout: expect.stringContaining('of report  failed, exit 3'),
     });
-    expect(await all.ended).toMatchObject({ code: 11, stdout: expect.stringContaining('of report  COMPLETE  exit 3') });
+    expect(await all.ended).toMatchObject({ code: 11, stdout: expect.stringContaining('of report  failed, exit 3') });
     const again = await home.cli(['executions', 'wait', 'intake@last', '--settle', '--json']);
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([
       11,

@@ -27,8 +27,8 @@ describe('--timeout', () => {
     ['state watch sh', `${OVER}the state may still change`],
     ['daemon logs -f', `${OVER}the daemon runs on`],
     ['events tail', ' in 0.5s'],
-    ['executions rerun ID --run', 'is still SUBMITTED after 0.5s and continues'],
-    ['executions wait ID', 'is still RUNNING after 0.5s and continues'],
+    ['executions rerun ID --run', 'is still waiting after 0.5s and continues'],
+    ['executions wait ID', 'is still running after 0.5s and continues'],
   ])('ends %s with exit code 8, and the execution continues', async (line, message) => {
     const args = line.split(' ').map((word) => word.replace('ID', hanging));
     const { code, stderr } = await home.cli([...args, '--timeout', '500ms', '--json']);

@@ -11,30 +11,30 @@ import {
 
 describe('the outcome of an execution', () => {
   it.each<[Outcome, { final: boolean; failed: boolean; exit: number; propagated: number; words: string }]>([
-    [{ status: 'SUBMITTED' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'SUBMITTED' }],
-    [{ status: 'RUNNING' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'RUNNING' }],
+    [{ status: 'SUBMITTED' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'waiting' }],
+    [{ status: 'RUNNING' }, { final: false, failed: false, exit: 0, propagated: 0, words: 'running' }],
     [
       { status: 'COMPLETE', exitCode: 0, reason: 'exited' },
-      { final: true, failed: false, exit: 0, propagated: 0, words: 'COMPLETE  exit 0' },
+      { final: true, failed: false, exit: 0, propagated: 0, words: 'complete' },
     ],
     [
       { status: 'COMPLETE', exitCode: 3, reason: 'exited' },
-      { final: true, failed: true, exit: 11, propagated: 3, words: 'COMPLETE  exit 3' },
+      { final: true, failed: true, exit: 11, propagated: 3, words: 'failed, exit 3' },
     ],
     [
       { status: 'COMPLETE', exitCode: 143, reason: 'halted' },
-      { final: true, failed: true, exit: 11, propagated: 143, words: 'COMPLETE  halted (exit 143)' },
+      { final: true, failed: true, exit: 11, propagated: 143, words: 'halted  exit 143' },
     ],
     [
       { status: 'COMPLETE', exitCode: 0, reason: 'timed_out' },
-      { final: true, failed: true, exit: 11, propagated: 11, words: 'COMPLETE  timed out (exit 0)' },
+      { final: true, failed: true, exit: 11, propagated: 11, words: 'timed out  exit 0' },
     ],
     [
       { status: 'COMPLETE', exitCode: 300, reason: 'exited' },
-      { final: true, failed: true, exit: 11, propagated: 11, words: 'COMPLETE  exit 300' },
+      { final: true, failed: true, exit: 11, propagated: 11, words: 'failed, exit 300' },
     ],
-    [{ status: 'ERROR' }, { final: true, failed: true, exit: 10, propagated: 10, words: 'ERROR' }],
-    [{ status: 'CANCELLED' }, { final: true, failed: true, exit: 11, propagated: 11, words: 'CANCELLED' }],
+    [{ status: 'ERROR' }, { final: true, failed: true, exit: 10, propagated: 10, words: 'error' }],
+    [{ status: 'CANCELLED' }, { final: true, failed: true, exit: 11, propagated: 11, words: 'cancelled' }],
   ])('%j', (outcome, expected) => {
     expect({
       final: isFinal(outcome),

@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';
 import { commandLine, nameWords, quoted } from '../../../daemon/web/dashboard/parts/command.ts';
-import { formatDetail, formatStatus, hasFailed } from '../../../daemon/web/dashboard/parts/outcome.ts';
+import { hasFailed } from '../../../daemon/web/dashboard/parts/outcome.ts';
 import { sparkPath } from '../../../daemon/web/dashboard/parts/spark-path.ts';
 import { safe, safeLines } from '../../../daemon/web/dashboard/parts/text.ts';
 import { formatAge, formatDuration } from '../../../daemon/web/dashboard/parts/time.ts';
+import { formatDetail, formatStatus } from '../../../src/contract/outcome.ts';
 
 describe('a quoted shell argument', () => {
   it('is one argument with the same text for a shell', () => {

@@ -1,6 +1,7 @@
 // A status as text with a mark, so that it is not shown by colour alone.
 
-import { formatStatus, hasFailed, type Outcome } from './outcome.ts';
+import { formatStatus, type Outcome } from '../../../../src/contract/outcome.ts';
+import { hasFailed } from './outcome.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   READY: 'ok',

@@ -1,10 +1,10 @@
 // The palette: jumps to a view, an actor, an execution or an action whose words one types.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { formatDetail } from '../../../../src/contract/outcome.ts';
 import { ask } from '../api/call.ts';
 import { usePolled } from '../api/poll.ts';
 import { knownActors, readNames } from '../parts/names.ts';
-import { formatDetail } from '../parts/outcome.ts';
 import { Problem } from '../parts/problem.tsx';
 import { safe } from '../parts/text.ts';
 import type { ExecutionRow } from '../views/executions/listing.ts';

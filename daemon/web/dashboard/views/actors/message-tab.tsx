@@ -2,13 +2,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Level } from '../../../../../src/contract/operation.ts';
+import { formatDetail } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { commandLine } from '../../parts/command.ts';
 import { wordOf } from '../../parts/names.ts';
-import { formatDetail, hasFailed } from '../../parts/outcome.ts';
+import { hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { ExecutionStatus } from '../../parts/status.tsx';
 import { Command } from '../../parts/terminal-line.tsx';

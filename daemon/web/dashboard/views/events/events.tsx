@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
+import { formatEventOutcome } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { KEPT, liveConnected, liveEvents, liveGap } from '../../api/live.ts';
@@ -69,14 +70,8 @@ const useStored = (type: string, actor: string) => {
   return { stored: stored.value, problem: problem.value, isReading: reading.value };
 };
 
-const outcomeOf = ({ status, exit_code, status_message }: EventView): string =>
-  [
-    status === undefined ? '' : status.toLowerCase(),
-    exit_code === undefined ? '' : `exit ${exit_code}`,
-    status_message ?? '',
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+const outcomeOf = (event: EventView): string =>
+  [formatEventOutcome(event), event.status_message ?? ''].filter((part) => part !== '').join(': ');
 
 const heads = ['Time', 'Type', 'Actor', 'Outcome', 'Execution'] as const;
 

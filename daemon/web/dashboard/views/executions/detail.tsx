@@ -1,5 +1,6 @@
 // One execution: its status and actions, log, message, result, timings, causes and effects.
 import { useSignal } from '@preact/signals';
+import { formatDetail } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -11,7 +12,7 @@ import { announce } from '../../parts/announce.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
-import { formatDetail, hasFailed } from '../../parts/outcome.ts';
+import { hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { ExecutionStatus } from '../../parts/status.tsx';
 import { Command } from '../../parts/terminal-line.tsx';

@@ -1,13 +1,14 @@
 // A list that scrolls through all executions that match the filters.
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { formatDetail } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { ActorName } from '../../parts/actor-name.tsx';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { idOfName, readNames } from '../../parts/names.ts';
-import { formatDetail, hasFailed } from '../../parts/outcome.ts';
+import { hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { ExecutionStatus } from '../../parts/status.tsx';
 import { safe } from '../../parts/text.ts';

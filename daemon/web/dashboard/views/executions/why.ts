@@ -1,8 +1,9 @@
 // Causes and effects of an execution, read step by step: message, execution, event, link or webhook, execution.
+
+import type { Outcome } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure, isPassing } from '../../api/failure.ts';
 import type { Answer } from '../../api/routes.ts';
-import type { Outcome } from '../../parts/outcome.ts';
 
 export type Execution = Answer<'GET /actors/v2/executions/:executionId'>;
 

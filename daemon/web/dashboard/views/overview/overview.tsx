@@ -1,11 +1,12 @@
 // The overview: the daemon, running executions, the last failures, and the last hour.
+
+import { formatDetail, formatStatus } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import type { Answer } from '../../api/routes.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
-import { formatDetail, formatStatus } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';

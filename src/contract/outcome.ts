@@ -1,0 +1,41 @@
+// The outcome of an execution in words, the same on the dashboard and in commands.
+
+export interface Outcome {
+  readonly status: string;
+  readonly exitCode?: number | null | undefined;
+  readonly reason?: string | null | undefined;
+  readonly statusMessage?: string | null | undefined;
+}
+
+const ENDED_BY: Readonly<Record<string, string>> = {
+  timed_out: 'timed out',
+  halted: 'halted',
+  out_of_memory: 'out of memory',
+  out_of_disk: 'out of disk',
+};
+
+/** `waiting`, `running`, `complete`, `failed, exit 3`, `timed out`, `halted`, `error`, `cancelled`. */
+export const formatStatus = ({ status, exitCode, reason }: Outcome): string => {
+  if (status === 'SUBMITTED') return 'waiting';
+  if (status !== 'COMPLETE') return status.toLowerCase().replaceAll('_', ' ');
+  const by = ENDED_BY[reason ?? ''];
+  if (by !== undefined) return by;
+  return typeof exitCode === 'number' && exitCode !== 0 ? `failed, exit ${exitCode}` : 'complete';
+};
+
+/** The outcome in an event, which has no reason for an end. An event that was emitted by hand may lack the status. */
+export const formatEventOutcome = (event: {
+  readonly status?: string | undefined;
+  readonly exit_code?: number | undefined;
+}): string => {
+  const { status, exit_code: exitCode } = event;
+  if (status !== undefined) return formatStatus({ status, exitCode });
+  return exitCode === undefined ? '' : `exit ${exitCode}`;
+};
+
+/** What the status does not say: the exit code of a run that was ended, and the message of the platform. */
+export const formatDetail = ({ status, exitCode, reason, statusMessage }: Outcome): string => {
+  const isEnded = status === 'COMPLETE' && ENDED_BY[reason ?? ''] !== undefined;
+  const code = isEnded && typeof exitCode === 'number' ? `exit ${exitCode}` : '';
+  return [code, statusMessage ?? ''].filter((part) => part !== '').join(': ');
+};
