@@ -41,6 +41,14 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
+  it.each([724, 768, 900, 1101])('are inside their frame at %d px', async (width) => {
+    const { page, close } = await dashboard.open('actors', { viewport: { width, height: 800 } });
+    const row = page.getByRole('row', { name: /report.*ready/ });
+    await row.waitFor();
+    expect(await row.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0);
+    await close();
+  });
+
   it('R173 shows a hostile name as text', async () => {
     const { page, complaints, close } = await dashboard.open('actors');
     await page.getByText(HOSTILE.replace('\u202e', '\ufffd'), { exact: true }).waitFor();
