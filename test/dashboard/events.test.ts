@@ -24,7 +24,12 @@ describeIf(browserRequirement(), 'the events', () => {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     report = await dashboard.actor('report');
     const { port } = receiver.address() as AddressInfo;
-    await dashboard.home.cli(['webhooks', 'set', 'report', `http://127.0.0.1:${port}/hook`]);
+    await dashboard.home.cli([
+      'webhooks',
+      'set',
+      'report',
+      `http://127.0.0.1:${port}/hook/KeyOfTheReceiver42?key=s3cr3t`,
+    ]);
   });
   afterAll(async () => {
     receiver?.close();
@@ -154,6 +159,21 @@ describeIf(browserRequirement(), 'the events', () => {
     await all.click();
     await page.getByText('Every failed delivery was sent again already.').waitFor();
     expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('and the views of an actor show no key of its webhook, and the form that edits it shows the whole URL', async () => {
+    await emit('MASKED');
+    const { page, close } = await dashboard.open('events/deliveries');
+    await page.getByRole('row').filter({ hasText: 'MASKED' }).getByText('/hook/…?…').waitFor();
+    const isShown = async (): Promise<boolean> =>
+      /s3cr3t|KeyOfTheReceiver/.test((await page.textContent('main')) ?? '');
+    expect(await isShown()).toBe(false);
+    await page.goto(`${dashboard.baseUrl}/#/actors/${report}?tab=about`);
+    await page.getByText('/hook/…?…').waitFor();
+    expect(await isShown()).toBe(false);
+    await page.getByRole('button', { name: 'Change the webhook' }).click();
+    expect(await page.getByLabel('Events are posted to (empty: none)').inputValue()).toContain('key=s3cr3t');
     await close();
   });
 

@@ -75,12 +75,13 @@ export const adminHandlers = (
       };
     },
 
-    'admin.actors': ({ caller: { tenant } }) => {
+    'admin.actors': ({ caller }) => {
+      const { tenant } = caller;
       const figures = tenants.figures(tenant);
       const result = tenants.actors(tenant).map((actor) => {
         const { executions, runtimeMs } = figures.get(actor.id) ?? noFigures;
         return {
-          ...rows.actor(actor),
+          ...rows.actor(actor, caller),
           id: actor.id,
           owner: actor.owner,
           status: actor.status,

@@ -3,8 +3,9 @@ import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
 import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
-import type { Handlers } from '../../http/route-handler.ts';
+import type { Caller, Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { deliverySight } from '../webhook-sight.ts';
 import { deliveries } from './service.ts';
 
 type DeliveriesOperation = 'deliveries.list' | 'deliveries.redeliver' | 'webhooks.test';
@@ -42,18 +43,21 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
       ...(finishedAt !== undefined && { finishTime: toWireTime(finishedAt) }),
     };
   };
-  const replyFor = (delivery: DeliveryRecord) => ({
-    result: viewOf(delivery),
+  const replyFor = (caller: Caller, delivery: DeliveryRecord) => ({
+    result: viewOf(deliverySight(store, caller)(delivery)),
     message: statusMessages[delivery.status],
   });
   return {
     'deliveries.list': async ({ caller, query, signal }) => {
       const found = await service.list(caller, query, signal());
       const next = String(found.at(-1)?.serial ?? query.after ?? 0);
-      return { result: { deliveries: found.map(viewOf), next }, message: 'Deliveries retrieved.' };
+      return {
+        result: { deliveries: found.map(deliverySight(store, caller)).map(viewOf), next },
+        message: 'Deliveries retrieved.',
+      };
     },
     'deliveries.redeliver': async ({ caller, params, signal }) =>
-      replyFor(await service.redeliver(caller, params.deliveryId, signal())),
-    'webhooks.test': async ({ actor, signal }) => replyFor(await service.test(actor.id, signal())),
+      replyFor(caller, await service.redeliver(caller, params.deliveryId, signal())),
+    'webhooks.test': async ({ actor, caller, signal }) => replyFor(caller, await service.test(actor.id, signal())),
   };
 };

@@ -11,6 +11,7 @@ import type { Caller, HandlerContext, Reply } from '../../http/route-handler.ts'
 import type { ReadView, Store } from '../../ports/store.ts';
 import { eventAccess } from '../events/access.ts';
 import { epochOf } from '../events/log.ts';
+import { deliverySight } from '../webhook-sight.ts';
 
 type Settlement = ResultOf<Operations['executions.settle']>;
 type EffectView = Settlement['effects'][number];
@@ -18,11 +19,13 @@ type EffectView = Settlement['effects'][number];
 type SettlingRequest = Pick<HandlerContext<Operations['executions.settleAll']>, 'caller' | 'query'> &
   Pick<HandlerContext<Operation>, 'signal' | 'reauthorize'>;
 
-const effectView = (effect: Effect): EffectView => {
+type Sight = ReturnType<typeof deliverySight>;
+
+const effectView = (effect: Effect, sight: Sight): EffectView => {
   const { kind } = effect;
   const causedBy = causeIdOf(effect);
   if (effect.kind === 'delivery') {
-    const { id, actorId, status, url, httpStatus, error } = effect.record;
+    const { id, actorId, status, url, httpStatus, error } = sight(effect.record);
     return {
       kind,
       id,
@@ -164,7 +167,9 @@ export const createSettling = ({ store }: { readonly store: Store }) => {
     const settled = tree.isSettled();
     const caller = (await request.reauthorize()) ?? request.caller;
     const mayRead = readableBy(store, caller);
-    const views = (effects: readonly Effect[]): EffectView[] => effects.filter(mayRead).map(effectView);
+    const sight = deliverySight(store, caller);
+    const views = (effects: readonly Effect[]): EffectView[] =>
+      effects.filter(mayRead).map((effect) => effectView(effect, sight));
     const open = tree.open();
     const result = {
       settled,

@@ -11,6 +11,7 @@ import type { Caller, HandlerBase, Handlers } from '../../http/route-handler.ts'
 import { canRead } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { withWebhookFor } from '../webhook-sight.ts';
 import { registry } from './service.ts';
 import { actorView } from './view.ts';
 
@@ -36,17 +37,18 @@ const stateTextOf = ({
 export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOperation> => {
   const service = registry(deps);
   const addresses = createAddresses(deps.baseUrl);
-  const view = (actor: ActorRecord) => actorView(actor, deps.store.by('states', 'actor', actor.id), addresses);
-  const withWarnings = async (actor: ActorRecord) => {
+  const view = (caller: Caller) => (actor: ActorRecord) =>
+    actorView(withWebhookFor(deps.store, caller, actor), deps.store.by('states', 'actor', actor.id), addresses);
+  const withWarnings = async (caller: Caller, actor: ActorRecord) => {
     const warnings = actorWarnings(actor, await deps.scheduler.means(actor.image));
-    return { ...view(actor), ...(warnings.length > 0 && { warnings: [...warnings] }) };
+    return { ...view(caller)(actor), ...(warnings.length > 0 && { warnings: [...warnings] }) };
   };
   const detailed = (caller: Caller, looped: ReadonlySet<string>) => (actor: ActorRecord) => {
     const { executions, newest } = service.figures(actor);
     const receiver = receiverOf(deps.store, actor, looped);
     const aliases = deps.store.by('aliases', 'actor', actor.id).filter((alias) => canRead(alias, caller));
     return {
-      ...view(actor),
+      ...view(caller)(actor),
       aliases: aliases.map(({ alias }) => alias),
       ...(receiver !== undefined &&
         ('problem' in receiver ? { linkProblem: receiver.problem } : { linkedActor: receiver.id })),
@@ -58,16 +60,16 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
     'actors.create': async (context) => {
       const { caller, input, dialect } = context;
       const made = await service.create(caller, { ...input, state: stateTextOf(context) }, dialect);
-      return { result: await withWarnings(made), message: 'Actor created.' };
+      return { result: await withWarnings(caller, made), message: 'Actor created.' };
     },
 
     'actors.list': ({ caller, query: { details } }) => {
       const actors = service.list(caller);
-      const shown = details === true ? detailed(caller, loopedAmong(deps.store, actors)) : view;
+      const shown = details === true ? detailed(caller, loopedAmong(deps.store, actors)) : view(caller);
       return { result: actors.map(shown), message: 'Actors retrieved.' };
     },
 
-    'actors.show': ({ actor }) => ({ result: view(actor), message: 'Actor retrieved.' }),
+    'actors.show': ({ actor, caller }) => ({ result: view(caller)(actor), message: 'Actor retrieved.' }),
 
     'actors.update': async (context) => {
       const { caller, actor, input, request } = context;
@@ -79,7 +81,7 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
       );
       const message =
         updated.revision === actor.revision ? 'Actor updated.' : `Actor updated: revision ${updated.revision}.`;
-      return { result: await withWarnings(updated), message };
+      return { result: await withWarnings(caller, updated), message };
     },
 
     'actors.delete': async ({ actor, query, dialect }) => {

@@ -10,6 +10,7 @@ import { type Addresses, createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { executionView, messageView } from '../executions/view.ts';
 import { actorView } from '../registry/view.ts';
+import { withWebhookFor } from '../webhook-sight.ts';
 import { workerView } from '../workers/view.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -34,9 +35,9 @@ const logLinks = (addresses: Addresses, { id, actorId }: ExecutionRecord, owner:
 export const rowsOf = ({ store, clock, baseUrl }: Pick<ActorsDependencies, 'store' | 'clock' | 'baseUrl'>) => {
   const addresses = createAddresses(baseUrl);
   return {
-    actor: (record: ActorRecord): Row => ({
+    actor: (record: ActorRecord, caller: Caller): Row => ({
       ...actorNulls,
-      ...actorView(record, store.by('states', 'actor', record.id), addresses),
+      ...actorView(withWebhookFor(store, caller, record), store.by('states', 'actor', record.id), addresses),
     }),
 
     /** The message is null if the caller may not see it, or if it is binary. */

@@ -151,7 +151,7 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
   const rowOf = (candidate: Candidate, caller: Caller, withText: boolean): Promise<Row> | Row => {
     switch (candidate.kind) {
       case 'actors':
-        return rows.actor(candidate.record);
+        return rows.actor(candidate.record, caller);
       case 'executions':
         return rows.execution(candidate.record, caller);
       case 'workers':

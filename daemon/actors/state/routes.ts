@@ -7,10 +7,11 @@ import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import type { StateRecord } from '../../domain/records/resource-records.ts';
 import { JsonText } from '../../http/response/json-text.ts';
-import type { Handlers } from '../../http/route-handler.ts';
+import type { Caller, Handlers } from '../../http/route-handler.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { actorView } from '../registry/view.ts';
+import { withWebhookFor } from '../webhook-sight.ts';
 import { readState } from './body.ts';
 import { demandStateful, states } from './service.ts';
 
@@ -44,9 +45,9 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
   const addresses = createAddresses(deps.baseUrl);
   const limit = deps.stateLimit ?? STATE_LIMIT;
 
-  const stateReply = (actor: ActorRecord, state: StateRecord, response: ServerResponse) => {
+  const stateReply = (caller: Caller, actor: ActorRecord, state: StateRecord, response: ServerResponse) => {
     setEntityTag(response, state);
-    return { ...actorView(actor, [state], addresses), stateVersion: state.version };
+    return { ...actorView(withWebhookFor(deps.store, caller, actor), [state], addresses), stateVersion: state.version };
   };
 
   return {
@@ -65,7 +66,10 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
       const sent = await readState(request, limit);
       await context.finishAuthorization();
       const state = await service.set(actor, caller, sent, matches);
-      return { result: stateReply(actor, state, response), message: `State updated: version ${state.version}.` };
+      return {
+        result: stateReply(caller, actor, state, response),
+        message: `State updated: version ${state.version}.`,
+      };
     },
 
     'state.versions': ({ actor }) => ({
@@ -88,7 +92,7 @@ export const stateHandlers = (deps: ActorsDependencies): Handlers<StateOperation
       const version = versionOf(params.version);
       const state = await service.restore(actor, caller, version, matches);
       return {
-        result: stateReply(actor, state, response),
+        result: stateReply(caller, actor, state, response),
         message: `State of version ${version} restored as version ${state.version}.`,
       };
     },

@@ -16,6 +16,12 @@ const METADATA_HOSTS = new Set([
 export const literalOf = (hostname: string): string | undefined =>
   /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : /^\[(.+)\]$/.exec(hostname)?.[1];
 
+/** The part of a webhook URL that contains no secret: scheme, host and port. Empty if the text is not a URL. */
+export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '');
+
+/** A text in which each URL is reduced to its origin. */
+export const withoutPaths = (text: string): string => text.replace(/(https?:\/\/[^\s/?#;]+)\S*?(;?)(?=\s|$)/gi, '$1$2');
+
 /**
  * Why a text cannot be a webhook, as the end of a sentence that begins with `webhook`. Undefined if it is valid. Only
  * the text is checked here. The addresses of a host name are checked at delivery.

@@ -3,6 +3,7 @@
 import { exactText } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
 import type { Column, View } from '../../ui/format/view.ts';
+import { shownUrl } from '../events/link-graph.ts';
 import type { Actor, Alias } from '../framework/views.ts';
 import { looksSecret } from './check/check-rules.ts';
 
@@ -51,7 +52,7 @@ const named = {
   },
   state: { header: 'STATE', value: stateSize, kind: 'bytes', wide: true },
   link: { header: 'LINK', value: ({ link }) => link, wide: true },
-  webhook: { header: 'WEBHOOK', value: ({ webhook }) => webhook, wide: true },
+  webhook: { header: 'WEBHOOK', value: ({ webhook }) => shownUrl(webhook), wide: true },
   cron: { header: 'CRON', value: ({ cronSchedule }) => cronSchedule, wide: true },
   nextRun: { header: 'NEXT RUN', value: ({ cronNextTime }) => cronNextTime, kind: 'time', wide: true },
   created: { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time', wide: true },

@@ -30,8 +30,11 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** Removes the query of a URL, which may contain a key such as a nonce. */
-export const shownUrl = (url: string): string => url.replace(/\?.*$/s, '?…');
+/** A URL without its secret parts: the query, and segments of the path that are as long as a key. */
+export const shownUrl = (url: string): string => {
+  const [, origin = '', path = ''] = /^(\w+:\/\/[^/?#]*)(.*)$/s.exec(url) ?? [];
+  return origin === '' ? url : origin + path.replace(/\?.*$/s, '?…').replace(/[^/?]{16,}/g, '…');
+};
 
 const edgesOf = ({ id, out, link, problem, webhook, cron }: WiredActor): readonly GraphEdge[] => [
   ...(cron === undefined ? [] : [{ from: `cron:${id}`, to: id, kind: 'cron' as const }]),

@@ -13,6 +13,7 @@ import { resolveActor, wholeId } from '../framework/resolve-actor.ts';
 import { wanted } from '../framework/search-rows.ts';
 import { type Actor, between } from '../framework/views.ts';
 import { DELIVERIES_PAGE, type Delivery, demandDeliveries, newestDeliveries } from './delivery-reads.ts';
+import { shownUrl } from './link-graph.ts';
 import { webhooksListen } from './webhooks-listen.ts';
 
 const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
@@ -33,7 +34,7 @@ const deliveryView: View<Delivery & OfActor> = {
     { header: 'DELIVERY', value: ({ id }) => id, role: 'id' },
     ACTOR,
     { header: 'EVENT', value: ({ eventType, eventId }) => eventType ?? eventId },
-    { header: 'URL', value: ({ url }) => url },
+    { header: 'URL', value: ({ url }) => shownUrl(url) },
     { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
     { header: 'RESPONSE', value: ({ httpStatus }) => httpStatus, kind: 'number' },
     {
@@ -69,7 +70,7 @@ const isFine = ({ status }: Delivery): boolean =>
 
 const tryOut = async ({ call, output }: CommandContext, actor: Actor): Promise<boolean> => {
   const tried = await call('webhooks.test', { params: { actorId: actor.id } });
-  output.result(`POST ${tried.url} -> ${outcomeOf(tried)}`, tried, tried.id);
+  output.result(`POST ${shownUrl(tried.url)} -> ${outcomeOf(tried)}`, tried, tried.id);
   return isFine(tried);
 };
 

@@ -110,6 +110,7 @@ export const actor = z.object({
   hints: z.array(z.string()),
   type: z.string(),
   link: z.string(),
+  /** Only its origin if the caller may not update the actor: the rest of the URL can be a secret. */
   webhook: z.string(),
   queue: z.string(),
   token: z.boolean(),

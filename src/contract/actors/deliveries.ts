@@ -33,6 +33,7 @@ export const delivery = z.object({
   eventId: z.string(),
   /** Absent if the event has been deleted. */
   eventType: z.optional(z.string()),
+  /** Only its origin if the caller may not update the actor. */
   url: z.string(),
   status: z.enum(deliveryStatuses),
   httpStatus: z.optional(z.number()),

@@ -21,6 +21,7 @@ const effect = z.object({
   statusMessage: z.optional(z.string()),
   /** Why the event of its end did not reach the linked actor. */
   linkProblem: z.optional(z.string()),
+  /** Of a delivery. Only its origin if the caller may not update the actor. */
   url: z.optional(z.string()),
   httpStatus: z.optional(z.number()),
   error: z.optional(z.string()),

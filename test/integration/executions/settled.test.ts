@@ -88,6 +88,9 @@ describe('an execution', () => {
     receiver.held[0]?.writeHead(500).end();
     const { result } = await answer;
     receiver.close();
+    await service.ask('ana', 'POST', `/actors/v2/${actorId}/permissions`, { json: { user: 'bob', level: 'READ' } });
+    const seen = await service.ask('bob', 'GET', `/actors/v2/${actorId}/executions/${executionId}/settled`);
+    expect(seen.result).toMatchObject({ failures: [{ kind: 'delivery', url: new URL(receiver.url).origin }] });
     expect(result).toMatchObject({
       settled: true,
       total: 2,

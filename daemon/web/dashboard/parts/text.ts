@@ -12,6 +12,16 @@ export const withoutUnsafe = (text: string, by: (character: string) => string): 
 /** A name on one line. Unsafe characters become U+FFFD. */
 export const safe = (text: string): string => withoutUnsafe(text, () => '\ufffd');
 
+/**
+ * A URL without its secret parts: the query, and segments of the path that are as long as a key. The forms that edit a
+ * webhook show the whole URL.
+ */
+export const shownUrl = (url: string): string => {
+  const [, origin = '', path = ''] = /^(\w+:\/\/[^/?#]*)(.*)$/s.exec(url) ?? [];
+  if (origin === '') return safe(url);
+  return safe(origin + path.replace(/\?.*$/s, '?…').replace(/[^/?]{16,}/g, '…'));
+};
+
 /** Text of several lines. Line breaks and tabs stay. */
 export const safeLines = (text: string): string =>
   withoutUnsafe(text, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));

@@ -5,7 +5,7 @@ import { usePolled } from '../../api/poll.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf, wordOf } from '../../parts/names.ts';
 import { Command } from '../../parts/terminal-line.tsx';
-import { safe, safeLines } from '../../parts/text.ts';
+import { safe, safeLines, shownUrl } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import { LinkForms, ScheduleForm } from './edit/connect.tsx';
@@ -144,7 +144,7 @@ const Wires = (props: Changeable) => {
           <dt>events come from</dt>
           <dd>{from.length === 0 ? '–' : from.map((each) => <ActorLink key={each} id={each} />)}</dd>
           <dt>webhook</dt>
-          <dd>{webhook === '' ? '–' : safe(webhook)}</dd>
+          <dd>{webhook === '' ? '–' : shownUrl(webhook)}</dd>
         </dl>
         <LinkForms
           {...props}

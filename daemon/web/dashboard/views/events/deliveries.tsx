@@ -10,7 +10,7 @@ import { nameOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { CommandButton } from '../../parts/terminal-line.tsx';
-import { safe } from '../../parts/text.ts';
+import { safe, shownUrl } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { outstandingOf } from './outstanding.ts';
@@ -139,7 +139,7 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                     <td>
                       {httpStatus ?? ''} <span class="bad">{safe(error ?? '')}</span>
                     </td>
-                    <td class="soft">{safe(url)}</td>
+                    <td class="soft">{shownUrl(url)}</td>
                     <td>
                       {sentTime === undefined ? <span class="soft">–</span> : <Took from={sentTime} to={finishTime} />}
                     </td>

@@ -1,6 +1,7 @@
 // The graph of actors, links and webhooks, made from the records of the service.
 import type { Answer } from '../../api/routes.ts';
 import { hasWords } from '../../parts/search/has-words.ts';
+import { shownUrl } from '../../parts/text.ts';
 
 type Actor = Answer<'GET /actors/v2/:actorId'>;
 
@@ -41,9 +42,6 @@ export interface Wanted {
   /** True to include actors without edges. */
   readonly all: boolean;
 }
-
-/** A URL without its query, which may contain a key such as a nonce. */
-const shownUrl = (url: string): string => url.replace(/\?.*$/s, '?…');
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 

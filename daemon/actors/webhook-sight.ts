@@ -1,0 +1,42 @@
+// Reduces the URLs of webhooks to their origin for callers who may not change the actor: path and query can be a secret.
+import { includesLevel } from '../domain/actors/permission.ts';
+import { originOf, withoutPaths } from '../domain/events/webhook-url.ts';
+import type { ActorRecord } from '../domain/records/actor-records.ts';
+import type { DeliveryRecord } from '../domain/records/event-records.ts';
+import type { Caller } from '../http/route-handler.ts';
+import type { ReadView } from '../ports/store.ts';
+import { hasLevel } from './access.ts';
+
+type View = Pick<ReadView, 'get'>;
+
+/** True if the caller may update the actor, and so may see its whole webhook. @see docs/http-api.md#events */
+const maySeeWebhook = (view: View, caller: Caller, actor: ActorRecord): boolean => {
+  if (caller.reach === 'own') return false;
+  if (caller.nonceId === undefined) return hasLevel(actor, caller, 'UPDATE');
+  return includesLevel(view.get('nonces', caller.nonceId)?.level ?? 'NONE', 'UPDATE');
+};
+
+/** The actor as the caller may see it. */
+export const withWebhookFor = (view: View, caller: Caller, actor: ActorRecord): ActorRecord =>
+  actor.webhook === undefined || actor.webhook === '' || maySeeWebhook(view, caller, actor)
+    ? actor
+    : { ...actor, webhook: originOf(actor.webhook) };
+
+/** URL and error of a delivery as the caller may see them. The caller may read the delivery: the former owner of a deleted actor sees all. */
+export const deliverySight = (
+  view: View,
+  caller: Caller,
+): (<D extends Pick<DeliveryRecord, 'actorId' | 'url' | 'error'>>(delivery: D) => D) => {
+  const seen = new Map<string, boolean>();
+  const maySee = (actorId: string): boolean => {
+    const actor = view.get('actors', actorId);
+    return actor === undefined || maySeeWebhook(view, caller, actor);
+  };
+  return (delivery) => {
+    const { actorId, url, error } = delivery;
+    const may = seen.get(actorId) ?? maySee(actorId);
+    seen.set(actorId, may);
+    if (may) return delivery;
+    return { ...delivery, url: originOf(url), ...(error !== undefined && { error: withoutPaths(error) }) };
+  };
+};

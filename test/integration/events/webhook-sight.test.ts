@@ -1,0 +1,86 @@
+// Who sees the whole URL of a webhook, over HTTP: in actors, searches and deliveries.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
+import { type ActorService, type Name, startActorService } from '../../support/service/actor-service.ts';
+
+let service: ActorService;
+let receiver: Receiver;
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([startActorService(), startReceiver()]);
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const deliveriesOf = async (as: Name, actorId: string) => {
+  const { result } = await service.ask(as, 'GET', `/actors/v2/deliveries?actorId=${actorId}`);
+  return result['deliveries'] as readonly Record<string, unknown>[];
+};
+const share = (id: string, user: string, level: string) =>
+  service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { json: { user, level } });
+
+describe('the URL of a webhook', () => {
+  const path = '/hook/Zx81KeyOfTheReceiver?key=s3cr3t';
+  const whole = () => `${receiver.url}${path}`;
+
+  it('R251 shows callers below UPDATE only its origin, in every record of actors and deliveries', async () => {
+    const id = await service.actor('ana', { webhook: whole(), stateless: false });
+    receiver.answer = (response) => response.writeHead(307, { location: `/moved${path}` }).end();
+    await service.ask('ana', 'POST', `/actors/v2/${id}/webhook/test`);
+    receiver.answer = (response) => response.end();
+    await service.ask('ana', 'POST', `/actors/v2/${id}/events`, { json: { event_type: 'NOTICE' } });
+    await share(id, 'bob', 'EXECUTE');
+    const reads = [
+      `/actors/v2/${id}`,
+      '/actors/v2',
+      '/actors/v2?details=true',
+      `/actors/v2?id=${id}`,
+      '/actors/v2/search/actors?limit=100',
+      `/actors/v2/deliveries?actorId=${id}`,
+    ];
+    const { origin } = new URL(receiver.url);
+    for (const read of reads) {
+      const { status, text } = await service.ask('bob', 'GET', read);
+      expect({ read, status, text }).toMatchObject({ status: 200, text: expect.stringContaining(origin) });
+      expect(text).not.toMatch(/Zx81|s3cr3t|moved/);
+    }
+    const { text } = await service.ask('ana', 'GET', `/actors/v2/${id}`);
+    expect(JSON.parse(text)).toMatchObject({ result: { webhook: whole() } });
+    expect((await deliveriesOf('ana', id))[0]).toMatchObject({
+      url: whole(),
+      error: expect.stringContaining('a redirect to '),
+    });
+    const [seen] = await deliveriesOf('bob', id);
+    expect(seen).toMatchObject({
+      url: origin,
+      error: `the receiver answered 307, a redirect to ${origin}; redirects are not followed`,
+    });
+  });
+
+  it('cannot be guessed by searches of callers below UPDATE', async () => {
+    const id = await service.actor('ana', { webhook: whole() });
+    await share(id, 'bob', 'READ');
+    const hits = async (as: Name, query: string): Promise<number> => {
+      const { result } = await service.ask(as, 'GET', `/actors/v2/search/actors?id=${id}&${query}`);
+      return (result['search'] as readonly unknown[]).length;
+    };
+    expect(await hits('ana', 'webhook.like=s3cr')).toBe(1);
+    expect(await hits('bob', 'webhook.like=s3cr')).toBe(0);
+    expect(await hits('bob', 'exactsearch=s3cr3t')).toBe(0);
+  });
+
+  it('is whole for a holder of UPDATE, but not for a nonce of a lower level', async () => {
+    const id = await service.actor('ana', { webhook: whole() });
+    await share(id, 'bob', 'UPDATE');
+    const webhook = async (as: Name | undefined, query = '') =>
+      (await service.ask(as, 'GET', `/actors/v2/${id}${query}`)).result['webhook'];
+    expect(await webhook('bob')).toBe(whole());
+    const nonce = async (level: string) => {
+      const { result } = await service.ask('ana', 'POST', `/actors/v2/${id}/nonces`, { json: { level, maxUses: -1 } });
+      return `?x-nonce=${String(result['id'])}`;
+    };
+    expect(await webhook(undefined, await nonce('READ'))).toBe(new URL(receiver.url).origin);
+    expect(await webhook(undefined, await nonce('UPDATE'))).toBe(whole());
+  });
+});
