@@ -17,6 +17,7 @@ import { daemonHandlers } from './management/daemon-handlers.ts';
 import { imageHandlers } from './management/image-handlers.ts';
 import { pruneHandlers } from './management/prune-handlers.ts';
 import { serveManagement } from './management/server.ts';
+import { shellHandlers } from './management/shell-handlers.ts';
 import type { Logger } from './ports/logger.ts';
 import type { StopOptions } from './ports/scheduler.ts';
 import { createLogger } from './process/logging.ts';
@@ -78,6 +79,7 @@ const ownerHandlers = (parts: Parts, launch: Launch) => {
       limits: { memoryBytes, pids, diskBytes },
       logger,
     }),
+    ...shellHandlers({ shells: scheduler.shells, isStopping: lifecycle.isStopping, logger }),
     ...forArchives.handlers,
     ...pruneHandlers({ ...common, pruning: scheduler.pruning, builder, machine }),
   };

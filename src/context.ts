@@ -20,6 +20,7 @@ import type { Editor } from './ui/editor.ts';
 import type { Keys } from './ui/keys.ts';
 import type { Output } from './ui/output.ts';
 import type { Prompt } from './ui/prompt.ts';
+import type { Terminal } from './ui/terminal.ts';
 
 /** The dependencies of a command. No command accesses `process`. */
 export interface CommandContext {
@@ -28,6 +29,7 @@ export interface CommandContext {
   readonly output: Output;
   readonly prompt: Prompt;
   readonly keys: Keys;
+  readonly terminal: Terminal;
   readonly call: Call;
   /**
    * Returns a call for streaming commands: it repeats a GET while the service is unreachable, as a stream

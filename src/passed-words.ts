@@ -20,6 +20,7 @@ export const splitLine = (
   const at = line.indexOf('--');
   const own = at < 0 ? line : line.slice(0, at);
   const passed = at < 0 ? [] : line.slice(at + 1);
-  if (passed.length === 0 && !own.includes('--help') && !own.includes('-h')) throw usage(...afterDashes);
+  if (passed.length === 0 && afterDashes !== 'optional' && !own.includes('--help') && !own.includes('-h'))
+    throw usage(...afterDashes);
   return [own, passed];
 };

@@ -103,7 +103,8 @@ const addLeaf = (parent: Command, leaf: Leaf, passed: readonly string[], plan: (
   const labels = argumentLabels(leaf);
   for (const [index, argument] of Object.values(leaf.args).entries()) {
     const label = labels[index] ?? '';
-    if (isPassedOn(argument)) command.usage(`[options] -- ${label}`);
+    const dashes = argument.required ? `-- ${label}` : `[-- ${label.slice(1, -1)}]`;
+    if (isPassedOn(argument)) command.usage(['[options]', ...labels.slice(0, index), dashes].join(' '));
     else command.addArgument(new CommanderArgument(label, argument.description));
   }
   for (const option of Object.values(leaf.options)) command.addOption(toCommander(option));

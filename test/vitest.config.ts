@@ -21,7 +21,7 @@ const engineFiles = [
 const podmanFiles = [
   'test/ports/executor.docker.test.ts',
   'test/e2e/actors/{actors-build,actors-deploy,instances,links,results,state}.docker.test.ts',
-  'test/e2e/engine/{isolation,reach}.docker.test.ts',
+  'test/e2e/engine/{isolation,reach,shell}.docker.test.ts',
   'test/fault/kill-daemon.test.ts',
   'test/engines/*.podman.test.ts',
 ];
@@ -29,7 +29,7 @@ const podmanFiles = [
 const rootlessFiles = [
   'test/ports/executor.docker.test.ts',
   'test/e2e/actors/{links,results,state}.docker.test.ts',
-  'test/e2e/engine/{isolation,reach}.docker.test.ts',
+  'test/e2e/engine/{isolation,reach,shell}.docker.test.ts',
   'test/fault/kill-daemon.test.ts',
   'test/engines/*.rootless.test.ts',
 ];

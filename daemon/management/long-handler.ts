@@ -18,6 +18,8 @@ export interface LongRequest<Id extends OwnerOperationId> {
   /** The rest of the request after the first line. */
   readonly body: Readable;
   readonly say: (text: string) => void;
+  /** Resolves when the client has accepted enough of what was said, or is gone. */
+  readonly drained: () => Promise<void>;
   /** Fires when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -89,7 +91,11 @@ export const longHandler = <Id extends OwnerOperationId>(
       const { input, body } = await splitFirstLine(request);
       unread = body;
       const parsed = readInput(input).value as InputOf<Operations[Id]>;
-      line({ done: await work({ input: parsed, body, say: (text) => line({ text }), signal }) });
+      const drained = async (): Promise<void> => {
+        if (response.writableNeedDrain && !signal.aborted)
+          await once(response, 'drain', { signal }).catch(() => undefined);
+      };
+      line({ done: await work({ input: parsed, body, say: (text) => line({ text }), drained, signal }) });
     } catch (error) {
       if (error instanceof Failure) line({ error: { code: error.code, message: error.message } });
       else if (error instanceof ExecutorError) line({ error: { code: codes[error.kind], message: error.message } });

@@ -1,6 +1,7 @@
 // Port of executors: they run an actor for one message, and report on their runs after a crash.
 import type { Dialect } from '../../src/contract/dialect.ts';
 import type { OutputLimits, RunOutputs } from './runs/outputs.ts';
+import type { OpenShell, ShellRequest } from './runs/shell.ts';
 
 /** What a container engine can do for runs. */
 export interface EngineMeans {
@@ -67,6 +68,8 @@ export interface RunSpec {
    * reach files of this machine.
    */
   readonly outputs?: { readonly state?: string };
+  /** Present if a person uses the run: another program than that of the image, with input. */
+  readonly shell?: { readonly image: string; readonly command: readonly string[]; readonly terminal: boolean };
 }
 
 /**
@@ -223,6 +226,8 @@ export interface Executor {
    * runs never have such files.
    */
   outputs?(ref: string, limits: OutputLimits): Promise<RunOutputs>;
+  /** Opens a shell in a run like `spec`. Absent if the executor cannot. @throws ExecutorError */
+  openShell?(spec: RunSpec, request: ShellRequest, signal: AbortSignal): Promise<OpenShell>;
   /** Removes a run or pause container, and kills it if it is running. Ignores an unknown one. */
   remove(ref: string): Promise<void>;
   list(): Promise<readonly Found[]>;

@@ -6,6 +6,7 @@ import { isFinal } from '../domain/executions/execution-status.ts';
 import { Failure } from '../domain/failure.ts';
 import type { EngineNode, EngineStatus, Executor } from '../ports/executor.ts';
 import type { Pruning } from '../ports/pruning.ts';
+import type { Shells } from '../ports/runs/shell.ts';
 import type { Scheduler } from '../ports/scheduler.ts';
 import { createActorRotation, standingOf } from './actor-rotation.ts';
 import { type ActorWorkers, createActorWorkers } from './actor-workers.ts';
@@ -16,6 +17,7 @@ import { ensureReady } from './prepare-actor.ts';
 import { createPruning } from './prune.ts';
 import { recover } from './recover.ts';
 import { createSweeper } from './retention-sweep.ts';
+import { createShells } from './runs/shells.ts';
 import { halt, haltAll } from './runs/stop-run.ts';
 import type { EngineDependencies, ExecutorName, SchedulerContext } from './scheduler-context.ts';
 import { executorFor } from './scheduler-context.ts';
@@ -50,6 +52,7 @@ export interface RunningScheduler extends Scheduler {
   sweep(): Promise<void>;
   tick(): Promise<void>;
   readonly pruning: Pruning;
+  readonly shells: Shells;
 }
 
 const createContext = (
@@ -173,6 +176,7 @@ export const createScheduler = (
     sweep: sweeper.sweep,
     tick: ticker.tick,
     pruning: createPruning(context),
+    shells: createShells(context),
     actorChanged: context.ensureReady,
     leastMemoryBytes: (image) => executorFor(context, image)?.leastMemoryBytes ?? 0,
     means: async (image) => withinReportTime(Promise.resolve(executorFor(context, image)?.means?.()), undefined),

@@ -68,7 +68,7 @@ const readLong = async (id: OwnerOperationId, body: IncomingMessage, onText: Lon
       const { code, message } = line.error;
       throw new CliFailure(isFailureCode(code) ? code : 'INTERNAL', message);
     }
-    if (line.text !== undefined) onText?.(line.text);
+    if (line.text !== undefined) await onText?.(line.text);
     else done = line.done;
   }
   if (done === undefined) throw new Error('the response ended early');

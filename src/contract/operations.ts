@@ -27,6 +27,7 @@ import { clockOperations } from './owner/clock.ts';
 import { daemonOperations } from './owner/daemon.ts';
 import { dataOperations } from './owner/data.ts';
 import { imageOperations } from './owner/images.ts';
+import { shellOperations } from './owner/shells.ts';
 import { profileOperations } from './people/profiles.ts';
 import { tenantOperations } from './people/tenants.ts';
 import { userOperations } from './people/users.ts';
@@ -104,7 +105,13 @@ export const serviceOperations = {
 } as const;
 
 /** The owner operations: served on the management socket only. */
-const ownerOperations = { ...daemonOperations, ...clockOperations, ...imageOperations, ...dataOperations } as const;
+const ownerOperations = {
+  ...daemonOperations,
+  ...clockOperations,
+  ...imageOperations,
+  ...shellOperations,
+  ...dataOperations,
+} as const;
 
 export const operations = { ...serviceOperations, ...ownerOperations } as const;
 

@@ -3,8 +3,8 @@ import { legacyVariables } from '../legacy/legacy-variables.ts';
 import { pythonText } from '../legacy/python-text.ts';
 import type { ActorRecord, MessageRecord } from '../records/actor-records.ts';
 
-/** The message body as passed to a run: the text itself, or the path of a file on this machine. */
-export type MessageBody = { readonly text: string } | { readonly file: string };
+/** The message body as passed to a run: the text or bytes themselves, or the path of a file on this machine. */
+export type MessageBody = { readonly text: string } | { readonly bytes: Uint8Array } | { readonly file: string };
 
 /** A read-only file inside the run, and the variable that contains its path. */
 export interface EnvironmentFile {
@@ -69,7 +69,7 @@ const LEGACY_BINARY = { path: '/_abaco_binary_data', variable: '_abaco_binary_da
 const TRUST = ['TAPIS_DEFAULT_VERIFY_SSL', 'false'] as const;
 
 const bodyFile = (body: MessageBody): EnvironmentFile['source'] =>
-  'file' in body ? { file: body.file } : { bytes: encoder.encode(body.text) };
+  'text' in body ? { bytes: encoder.encode(body.text) } : body;
 
 /**
  * Variables about the cause of the execution: the sender's name, or the scheduled time and the number of missed runs.
@@ -126,7 +126,7 @@ export const environmentOf = (input: EnvironmentInput): Environment => {
   } else if ('text' in body) {
     const text = isLegacy && message.contentType === 'application/json' ? pythonText(body.text) : body.text;
     if (text !== undefined) values.set('MSG', text);
-  } else files.push({ path: pathOf('MSG'), variable: 'MSG_FILE', source: { file: body.file } });
+  } else files.push({ path: pathOf('MSG'), variable: 'MSG_FILE', source: body });
   if (isLegacy) for (const [name, value] of legacyVariables([...values])) values.set(name, value);
 
   const variables: [string, string][] = [];

@@ -69,10 +69,7 @@ export const createContainers = (inputs: {
   /** Engines that refused to limit the disk space of a container, because their file system has no quotas. */
   const withoutQuota = new WeakSet<EngineFacts>();
 
-  /**
-   * Asks the engine to limit the disk space itself where it may support that. If the engine refuses, creates the
-   * container without this limit.
-   */
+  /** Asks the engine to limit the disk space where it may support that. If it refuses, there is no such limit. */
   const createWithQuota = async (inputs: Parameters<typeof runContainer>[0], bounds: CallOptions): Promise<Made> => {
     const create = (diskQuota: boolean) =>
       connection.call(
@@ -174,6 +171,30 @@ export const createContainers = (inputs: {
     await usage.remove(ref);
   };
 
+  /** @param finish prepares the new container for its start. If it fails, the container is removed. */
+  const createWith = async (
+    spec: RunSpec,
+    signal: AbortSignal,
+    warn: ((text: string) => void) | undefined,
+    finish: (ref: string, networkId: string | undefined) => Promise<void>,
+  ): Promise<string> => {
+    const random = randomBytes(6).toString('hex');
+    const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
+    try {
+      await finish(ref, await buildInAnyCase(ref, spec, signal, warn));
+      return ref;
+    } catch (error) {
+      prepared.delete(spec.image);
+      await remove(ref).catch((left: unknown) =>
+        logger.warn({ ref, why: engineMessage(left) }, 'a container may be left in the engine'),
+      );
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof ExecutorError) throw error;
+      if (statusOf(error) === 404) throw toExecutorError(error, 'image', 'cannot create the container');
+      throw toStartError(error, 'cannot create the container');
+    }
+  };
+
   return {
     prepare: async (image: string, onProgress: (text: string) => void, signal: AbortSignal): Promise<void> => {
       prepared.set(image, await images.prepare(image, onProgress, signal));
@@ -182,24 +203,16 @@ export const createContainers = (inputs: {
     create: async (...[spec, signal, warn]: Parameters<Executor['create']>): Promise<string> => {
       const image = prepared.get(spec.image) ?? (await images.prepare(spec.image, () => undefined, signal));
       prepared.set(spec.image, image);
-      const random = randomBytes(6).toString('hex');
-      const ref = `actorctl-${nameable(inputs.instanceName)}-${nameable(spec.executionId)}-${random}`;
-      try {
-        const networkId = await buildInAnyCase(ref, spec, signal, warn);
+      return createWith(spec, signal, warn, async (ref, networkId) => {
         await checkCommand(ref, image, spec.image, spec.environment['PATH']);
         keep(ref, spec, networkId);
-        return ref;
-      } catch (error) {
-        prepared.delete(spec.image);
-        await remove(ref).catch((left: unknown) =>
-          logger.warn({ ref, why: engineMessage(left) }, 'a container may be left in the engine'),
-        );
-        if (signal.aborted) throw signal.reason;
-        if (error instanceof ExecutorError) throw error;
-        if (statusOf(error) === 404) throw toExecutorError(error, 'image', 'cannot create the container');
-        throw toStartError(error, 'cannot create the container');
-      }
+      });
     },
+    /** Creates a container whose streams are left to the caller. @throws as `create`; `never` for a missing program */
+    createShell: (spec: RunSpec, image: ImageFacts, signal: AbortSignal) =>
+      createWith(spec, signal, undefined, (ref) =>
+        checkCommand(ref, { ...image, id: `${image.id} ${image.command[0]}` }, spec.image, spec.environment['PATH']),
+      ),
     /** Removes a container that has not started and creates it again. Returns false if this daemon did not create it. */
     recreate: async (ref: string): Promise<boolean> => {
       const spec = unstarted.get(ref)?.spec;

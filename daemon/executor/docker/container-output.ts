@@ -18,7 +18,7 @@ export interface OpenOutput {
  * Podman has this call.
  * @see https://docs.podman.io/en/latest/_static/api.html#tag/containers/operation/ContainerInitLibpod
  */
-const initialize = (connection: Connection, ref: string): Promise<void> =>
+export const initialize = (connection: Connection, ref: string): Promise<void> =>
   connection.call(
     (docker, abortSignal) =>
       new Promise<void>((resolve, reject) => {

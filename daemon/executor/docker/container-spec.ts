@@ -130,6 +130,14 @@ const mountsOf = (
   ...outputsOf(outputs).map(({ source, path: Target }) => ({ Type: 'bind' as const, Source: source, Target })),
 ];
 
+/** What differs for a run with a shell. */
+const shellOf = ({ shell }: RunSpec): Partial<Dockerode.ContainerCreateOptions> => {
+  if (shell === undefined) return {};
+  const [program = '', ...args] = shell.command;
+  const streams = { OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStdout: true, AttachStderr: true };
+  return { Image: shell.image, Entrypoint: [program], Cmd: args, Tty: shell.terminal, ...streams };
+};
+
 /**
  * `network` is the engine's network mode; `cgroupParent` is set where the run's CPU time can be read.
  * @see docs/conformance/security.md#containers
@@ -155,6 +163,7 @@ export const runContainer = (inputs: {
   return {
     name: inputs.name,
     Image: spec.image,
+    ...shellOf(spec),
     Env: environmentOf(spec, fence, inputs.outputs),
     Labels: {
       ...labelsOf(inputs.instanceId, 'run'),

@@ -11,6 +11,7 @@ import { limitationsOf } from '../engine/limitations.ts';
 import { factsOfProduct } from '../engine/products.ts';
 import { createBuilder } from '../images/image-builder.ts';
 import { createOutputShelf } from '../outputs/output-shelf.ts';
+import { createContainerShells } from '../shell/container-shell.ts';
 import { createCgroupUsage } from './cgroup-usage.ts';
 import { createContainers } from './container-create.ts';
 import { createRuns } from './container-run.ts';
@@ -98,11 +99,13 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   };
   const workerNetworks = createWorkerNetworks({ ...shared, networkContainers: createNetworkContainers(shared) });
   const containers = createContainers({ ...shared, workerNetworks });
+  const diskWatch = createDiskWatch({ connection, logger, lookMs: inputs.diskLookMs, besides: shelf?.bytes });
+  const openShell = createContainerShells({ ...shared, workerNetworks, containers, diskWatch });
   const runs = createRuns({
     ...shared,
     workerNetworks,
     containers,
-    diskWatch: createDiskWatch({ connection, logger, lookMs: inputs.diskLookMs, besides: shelf?.bytes }),
+    diskWatch,
     engineStopMs: inputs.engineStopMs,
   });
 
@@ -206,6 +209,10 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       return runs.reattach(ref, sink);
     },
     stop: runs.stop,
+    openShell: async (...input) => {
+      await bindListeners();
+      return openShell(...input);
+    },
     ...(shelf && { outputs: shelf.read }),
     remove: async (ref) => {
       await containers.remove(ref);

@@ -109,6 +109,16 @@ export const inspectImage = async (
   }
 };
 
+export const factsOf = ({ Id, Config }: Dockerode.ImageInspectInfo): ImageFacts => {
+  const search = textList(Config?.Env).find((each) => each.startsWith('PATH='));
+  return {
+    id: Id,
+    command: [...textList(Config?.Entrypoint), ...textList(Config?.Cmd)],
+    workingFolder: Config?.WorkingDir || '/',
+    searchPath: (search?.slice('PATH='.length) || DEFAULT_PATH).split(':'),
+  };
+};
+
 export const createImages = (connection: Connection, places: LoginPlaces) => {
   const pullWith = async (
     authconfig: RegistryLogin | undefined,
@@ -160,19 +170,13 @@ export const createImages = (connection: Connection, places: LoginPlaces) => {
           found = await inspectImage(connection, image, signal);
         }
         if (!found) throw new Error('the engine reported success, but it does not have the image');
-        const command = [...textList(found.Config?.Entrypoint), ...textList(found.Config?.Cmd)];
-        if (command.length === 0)
+        const facts = factsOf(found);
+        if (facts.command.length === 0)
           throw new ExecutorError(
             'image',
             `the image ${image} has nothing to run: it has neither a command nor an entrypoint. Add CMD or ENTRYPOINT to it.`,
           );
-        const search = textList(found.Config?.Env).find((each) => each.startsWith('PATH='));
-        return {
-          id: found.Id,
-          command,
-          workingFolder: found.Config?.WorkingDir || '/',
-          searchPath: (search?.slice('PATH='.length) || DEFAULT_PATH).split(':'),
-        };
+        return facts;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw toExecutorError(error, 'image', `cannot prepare the image ${image}`);

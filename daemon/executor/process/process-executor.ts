@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Dialect } from '../../../src/contract/dialect.ts';
 import { removeTree } from '../../../src/local/folders/remove-tree.ts';
 import { type Executor, ExecutorError, type Found, type RunSpec } from '../../ports/executor.ts';
@@ -15,7 +15,7 @@ import { errorCode } from '../read-field.ts';
 import { RUN_VARIABLE } from '../runner/processes.ts';
 import { executionOf, refOf } from '../runner/protocol.ts';
 import { readActorFolder } from './actor-folder.ts';
-import { makeFiles, makeFolder, outputsOf } from './run-folder.ts';
+import { makeFiles, makeFolder, outputsOf, SYSTEM_PATH } from './run-folder.ts';
 import { createRunnerLink } from './runner-link.ts';
 
 export interface ProcessExecutorOptions {
@@ -51,17 +51,6 @@ const reachable = (socket: string, runner: number, runnerFolder: string): string
   if (Buffer.byteLength(socket) <= SOCKET_PATH_LIMIT) return socket;
   return process.platform === 'linux' ? `/proc/${runner}/cwd/${relative(runnerFolder, socket)}` : undefined;
 };
-
-/** The folder of the daemon's own node comes first, so that `node main.js` is found wherever node is installed. */
-const SYSTEM_PATH = [
-  dirname(process.execPath),
-  '/usr/local/sbin',
-  '/usr/local/bin',
-  '/usr/sbin',
-  '/usr/bin',
-  '/sbin',
-  '/bin',
-];
 
 /**
  * Converts `lost` to `start`: if the runner that got the first order does not know the run, the run was lost with an
@@ -151,14 +140,19 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
       const { folder, command } = actor.value;
       const home = made.value;
       const named = await makeFiles(own, spec);
-      const PATH = [...new Set(SYSTEM_PATH)].join(delimiter);
       const { executionId, workerId } = spec;
       const { memoryBytes, pids } = spec.limits;
       // These come after the variables of the message, so that a message cannot set them: programs run what they find
       // in the home folder.
       const fixed = { ...named, HOME: home, TMPDIR: home, [RUN_VARIABLE]: executionId };
       await link.request((runner) => {
-        const environment = { PATH, PWD: folder, ...spec.environment, ...fixed, ...socketVariables(spec, runner) };
+        const environment = {
+          PATH: SYSTEM_PATH,
+          PWD: folder,
+          ...spec.environment,
+          ...fixed,
+          ...socketVariables(spec, runner),
+        };
         const run = { ref, executionId, workerId, command, folder, environment, memoryBytes, pids };
         return { op: 'create', run };
       });
@@ -224,6 +218,10 @@ export const createProcessExecutor = (options: ProcessExecutorOptions): Executor
     stop: async (ref, graceMs) => {
       if (executionOf(ref) === undefined || !(await mayHaveRuns())) return;
       await link.request({ op: 'stop', ref, graceMs }, graceMs + ANSWER_MS);
+    },
+    openShell: async ({ image, environment, files, outputs }) => {
+      const { folder, command: ran } = await readActorFolder(image);
+      return { ran, folder, environment: { PATH: SYSTEM_PATH, ...environment }, files, ...outputs };
     },
     outputs: (ref, limits) => readOutputFiles(outputsOf(join(runsFolder, ref)), limits),
     remove: async (ref) => {

@@ -1,9 +1,22 @@
 // The folders and files of a run, which the daemon creates before it passes the run to the runner.
 import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import type { RunFile, RunSpec } from '../../ports/executor.ts';
 import { makeOutputFiles } from '../outputs/output-files.ts';
+
+/** The folder of the daemon's own node comes first, so that `node main.js` is found wherever node is installed. */
+export const SYSTEM_PATH = [
+  ...new Set([
+    dirname(process.execPath),
+    '/usr/local/sbin',
+    '/usr/local/bin',
+    '/usr/sbin',
+    '/usr/bin',
+    '/sbin',
+    '/bin',
+  ]),
+].join(delimiter);
 
 export const makeFolder = async (own: string, name: string): Promise<string> => {
   await mkdir(own, { recursive: true, mode: 0o700 });

@@ -205,6 +205,13 @@ const halt = command({
   },
 });
 
+const shell: LeafEntry = {
+  name: 'shell',
+  aliases: [],
+  summary: 'Open a shell with what an execution had',
+  load: async () => (await import('./shell/executions-shell.ts')).executionsShell,
+};
+
 export const executionsCommand: readonly LeafEntry[] = [
   list,
   show,
@@ -212,6 +219,7 @@ export const executionsCommand: readonly LeafEntry[] = [
   executionsWait,
   halt,
   executionsRerun,
+  shell,
   executionsResult,
   executionsStats,
 ];

@@ -57,8 +57,8 @@ export interface Argument<T> {
   readonly completes?: Completes | undefined;
   /** The completions for the name and for the value of an argument `NAME VALUE`, or `NAME=VALUE` several times. */
   readonly pair?: readonly [name: Completes, value: Completes];
-  /** Set on the words after `--`: the reason and the hint if they are missing. */
-  readonly afterDashes?: readonly [missing: string, hint: string];
+  /** Set on the words after `--`: the reason and the hint if they are missing, or that they may be. */
+  readonly afterDashes?: readonly [missing: string, hint: string] | 'optional';
   /** Set on an actor argument that is optional in a folder with actorctl.json. That file then names the actor. */
   readonly here?: true;
   readonly read: (given: readonly string[]) => T;
@@ -203,3 +203,10 @@ export const afterDashes = (
   description: string,
   ...missing: readonly [missing: string, hint: string]
 ): Argument<readonly string[]> => ({ ...several(description), afterDashes: missing });
+
+/** The words after `--`. Empty if there are none. */
+export const maybeAfterDashes = (description: string): Argument<readonly string[]> => ({
+  ...several(description),
+  required: false,
+  afterDashes: 'optional',
+});

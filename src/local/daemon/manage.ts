@@ -6,7 +6,7 @@ import type { Launch } from './launch.ts';
 export interface LongInput {
   /** Bytes that follow the input in the request body. */
   readonly bytes?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  readonly onText?: (text: string) => void;
+  readonly onText?: (text: string) => unknown;
   /** Aborts a long operation. Default: the signal of the command. */
   readonly signal?: AbortSignal;
 }

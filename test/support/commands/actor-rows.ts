@@ -82,6 +82,11 @@ const executionRows: Rows = {
   }),
   'executions halt': ofActor('{running} --signal KILL --yes'),
   'executions rerun': ofActor('{execution}'),
+  'executions shell': ofActor('{execution} -- true', {
+    silent: 'only its program writes there',
+    json: none('its output is that of a program'),
+    wrongName: 'nosuch',
+  }),
   'executions result': ofActor('{given}'),
   'executions stats': ofActor('{actor}', { noArgument: EVERYTHING }),
   why: ofActor('{execution}'),

@@ -90,6 +90,7 @@ describe('completion', () => {
       'cron set schedule',
       'events emit type',
       'exec command',
+      'executions shell command',
       'search query',
       'snapshot create name',
       'tenants create id',

@@ -55,6 +55,8 @@ const reading = new Set([
   'executions logs',
   'executions wait',
   'logs',
+  // It changes nothing.
+  'executions shell',
   // They change a temporary instance of their own.
   'exec',
   'test',

@@ -176,6 +176,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'daemon uninstall': 'changes services of the machine, cli-service',
   dev: 'prints until it is interrupted, cli-project',
   exec: 'prints the output of its command',
+  'executions shell': 'prints the output of its program',
   test: 'starts an instance of its own, project-tests',
   diff: 'exits with 12, cli-project',
   export: 'prints a project file, cli-project',

@@ -1,0 +1,67 @@
+// Shells in executions of folders: processes in a private copy of the folder.
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identityOf } from '../../../src/local/process-identity.ts';
+import { NO_ENGINE, until } from '../../support/daemon/daemon.ts';
+import { type Home, inProcessHome } from '../../support/daemon/home.ts';
+import { startProcess } from '../../support/daemon/run-program.ts';
+import { onTerminal } from '../../support/daemon/terminal.ts';
+
+let home: Home;
+let folder: string;
+let copies: string;
+let execution: string;
+beforeAll(async () => {
+  home = inProcessHome(NO_ENGINE);
+  await home.up();
+  folder = join(home.folder, 'my actor');
+  copies = join(home.folder, 'copies');
+  for (const each of [folder, copies]) mkdirSync(each);
+  writeFileSync(join(folder, 'actor.json'), '{"command":["sh","main.sh","a b"]}');
+  writeFileSync(join(folder, 'main.sh'), 'echo "$MSG $COLOUR"; exit 4');
+  symlinkSync('main.sh', join(folder, 'link'));
+  const image = new URL(`file://${folder}`).href;
+  await home.json('actors', 'create', image, '--name', 'shy', '--stateful', '-e', 'COLOUR=red', '--wait');
+  await home.cli(['run', 'shy', '-m', 'hello']);
+  ({ id: execution } = await home.json<{ id: string }>('executions', 'show', 'shy@last'));
+});
+afterAll(() => home.remove());
+
+const start = (...command: string[]) =>
+  startProcess(['executions', 'shell', execution, ...command], { env: { ...home.env, TMPDIR: copies } });
+
+describe('a shell in an execution of a folder', () => {
+  it('runs in a copy of the folder, with the variables and the state of the execution', async () => {
+    const script = 'sh link; cat $_svc_state_file; echo; echo new > main.sh; echo $_svc_execution_id; exit 9';
+    const { code, stdout, stderr } = await start('--', 'sh', '-c', script).ended;
+    expect({ code, stdout }).toEqual({ code: 9, stdout: `hello red\n{}\n${execution}\n` });
+    expect(stderr).toContain("the actor ran: sh main.sh 'a b'");
+    expect(readFileSync(join(folder, 'main.sh'), 'utf8')).toContain('COLOUR');
+    expect(readdirSync(copies)).toEqual([]);
+  });
+
+  it('leaves no copy and no process if its command is killed', async () => {
+    const { child, out } = start('--', 'sh', '-c', 'echo $$; exec sleep 600');
+    await until(() => out().includes('\n'));
+    expect(readdirSync(copies)).toHaveLength(1);
+    child.kill('SIGKILL');
+    await expect.poll(() => readdirSync(copies)).toEqual([]);
+    await expect.poll(() => identityOf(Number(out())).processStart).toBe('');
+  });
+
+  it('is interactive on a terminal, and Ctrl-C goes to its program', async () => {
+    const { code, text } = await onTerminal(`executions shell ${execution}`, { ...home.env, TMPDIR: copies }, [
+      ['the actor ran:', 'echo "at $PWD"; sleep 600'],
+      ['copy/my actor', '\u0003echo "code $?"'],
+      ['code 130', 'exit 5'],
+    ]);
+    expect(code, text).toBe(5);
+    expect(readdirSync(copies)).toEqual([]);
+  });
+
+  it('says which program cannot be started', async () => {
+    expect(await start('--', 'nosuch').ended).toMatchObject({ code: 126, stderr: expect.stringContaining('"nosuch"') });
+    expect(readdirSync(copies)).toEqual([]);
+  });
+});
