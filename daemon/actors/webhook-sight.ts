@@ -1,5 +1,6 @@
 // Reduces the URLs of webhooks to their origin for callers who may not change the actor: path and query can be a secret.
 import { includesLevel } from '../domain/actors/permission.ts';
+import { isOver } from '../domain/events/delivery-status.ts';
 import { originOf, withoutPaths } from '../domain/events/webhook-url.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { DeliveryRecord } from '../domain/records/event-records.ts';
@@ -21,6 +22,24 @@ export const withWebhookFor = (view: View, caller: Caller, actor: ActorRecord): 
   actor.webhook === undefined || actor.webhook === '' || maySeeWebhook(view, caller, actor)
     ? actor
     : { ...actor, webhook: originOf(actor.webhook) };
+
+/** Latest deliveries among which the last finished one is looked for. */
+const LATEST = 20;
+
+/**
+ * Why the last delivery to the current webhook of an actor failed. Undefined if it arrived, or if none was sent yet.
+ */
+export const webhookProblemOf = (
+  view: Pick<ReadView, 'get' | 'page'>,
+  caller: Caller,
+  { id, webhook = '' }: ActorRecord,
+): string | undefined => {
+  if (webhook === '') return undefined;
+  const latest = view.page('deliveries', 'actor', id, { limit: LATEST, newestFirst: true });
+  const sent = latest.find(({ status, url }) => url === webhook && isOver(status) && status !== 'DROPPED');
+  if (sent === undefined || sent.status === 'DELIVERED') return undefined;
+  return `the last delivery failed: ${deliverySight(view, caller)(sent).error ?? sent.status}`;
+};
 
 /** URL and error of a delivery as the caller may see them. The caller may read the delivery: the former owner of a deleted actor sees all. */
 export const deliverySight = (

@@ -11,6 +11,7 @@ import type { ReadView, Transaction } from '../../ports/store.ts';
 import { canRead, resourceAccess } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { checkLink } from '../registry/link.ts';
+import { webhookProblemOf } from '../webhook-sight.ts';
 
 type Links = ResultOf<Operations['links.show']>;
 type Verdict = ResultOf<Operations['links.check']>;
@@ -32,10 +33,12 @@ const sendersTo = (store: ReadView, caller: Caller, { id, tenant }: ActorRecord)
 const linksOf = (store: ReadView, caller: Caller, actor: ActorRecord): Links => {
   const receiver = receiverOf(store, actor);
   const link = actor.link ?? '';
+  const webhookProblem = webhookProblemOf(store, caller, actor);
   return {
     link: link === '' ? null : link,
     out: receiver !== undefined && 'id' in receiver ? receiver.id : null,
     ...(receiver !== undefined && 'problem' in receiver && { problem: receiver.problem }),
+    ...(webhookProblem !== undefined && { webhookProblem }),
     in: sendersTo(store, caller, actor).map(({ id }) => id),
   };
 };

@@ -11,7 +11,7 @@ import type { Caller, HandlerBase, Handlers } from '../../http/route-handler.ts'
 import { canRead } from '../access.ts';
 import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
-import { withWebhookFor } from '../webhook-sight.ts';
+import { webhookProblemOf, withWebhookFor } from '../webhook-sight.ts';
 import { registry } from './service.ts';
 import { actorView } from './view.ts';
 
@@ -47,11 +47,13 @@ export const registryHandlers = (deps: ActorsDependencies): Handlers<RegistryOpe
     const { executions, newest } = service.figures(actor);
     const receiver = receiverOf(deps.store, actor, looped);
     const aliases = deps.store.by('aliases', 'actor', actor.id).filter((alias) => canRead(alias, caller));
+    const webhookProblem = webhookProblemOf(deps.store, caller, actor);
     return {
       ...view(caller)(actor),
       aliases: aliases.map(({ alias }) => alias),
       ...(receiver !== undefined &&
         ('problem' in receiver ? { linkProblem: receiver.problem } : { linkedActor: receiver.id })),
+      ...(webhookProblem !== undefined && { webhookProblem }),
       totalExecutions: executions,
       ...(newest !== undefined && { lastExecutionTime: toWireTime(newest.startedAt ?? newest.receivedAt) }),
     };

@@ -22,7 +22,14 @@ const nullsFor = (shape: object, ...hidden: readonly string[]): Row =>
       .map((name) => [name, null]),
   );
 
-const actorNulls = nullsFor(actor.shape, 'totalExecutions', 'lastExecutionTime', 'linkedActor', 'linkProblem');
+const actorNulls = nullsFor(
+  actor.shape,
+  'totalExecutions',
+  'lastExecutionTime',
+  'linkedActor',
+  'linkProblem',
+  'webhookProblem',
+);
 const executionNulls = nullsFor(execution.shape, 'apiServer', 'variables', 'logLeftOut');
 const workerNulls = nullsFor(worker.shape, 'tenant');
 

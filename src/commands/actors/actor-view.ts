@@ -87,6 +87,7 @@ export interface ActorRelations {
   /** The target of the link: an actor or an alias. */
   readonly link: string | undefined;
   readonly linkProblem: string | undefined;
+  readonly webhookProblem: string | undefined;
   readonly configs: readonly string[];
   readonly permissions: Readonly<Record<string, string>>;
   readonly executions: readonly (readonly [id: string, words: string])[];
@@ -128,6 +129,7 @@ export const actorDetailView = (
         fixed('link problem', around.linkProblem ?? ''),
         fixed('linked from', around.linkedFrom.join(', ')),
         named.webhook,
+        fixed('webhook problem', around.webhookProblem ?? ''),
       ]),
       ...under('Sharing', [
         fixed('configs', around.configs.join(', ')),

@@ -8,6 +8,7 @@ export interface WiredActor {
   readonly link?: string;
   readonly problem?: string;
   readonly webhook?: string;
+  readonly webhookProblem?: string;
   /** The schedule, if there is one and it is on. */
   readonly cron?: string;
 }
@@ -36,9 +37,18 @@ export const shownUrl = (url: string): string => {
   return origin === '' ? url : origin + path.replace(/\?.*$/s, '?…').replace(/[^/?]{16,}/g, '…');
 };
 
-const edgesOf = ({ id, out, link, problem, webhook, cron }: WiredActor): readonly GraphEdge[] => [
+const edgesOf = ({ id, out, link, problem, webhook, webhookProblem, cron }: WiredActor): readonly GraphEdge[] => [
   ...(cron === undefined ? [] : [{ from: `cron:${id}`, to: id, kind: 'cron' as const }]),
-  ...(webhook === undefined ? [] : [{ from: id, to: `webhook:${shownUrl(webhook)}`, kind: 'webhook' as const }]),
+  ...(webhook === undefined
+    ? []
+    : [
+        {
+          from: id,
+          to: `webhook:${shownUrl(webhook)}`,
+          kind: 'webhook' as const,
+          ...(webhookProblem !== undefined && { problem: webhookProblem }),
+        },
+      ]),
   ...(link === undefined
     ? []
     : [{ from: id, to: out ?? `missing:${link}`, kind: 'link' as const, ...(problem !== undefined && { problem }) }]),

@@ -202,7 +202,7 @@ const checkCommand = command({
 });
 
 const wired = async (context: Pick<CommandContext, 'call'>, actor: Actor): Promise<WiredActor> => {
-  const { id, name, link, webhook, cronSchedule, cronOn } = actor;
+  const { id, name, link, webhook, webhookProblem, cronSchedule, cronOn } = actor;
   const { out, problem } = await receiverOf(context, actor);
   return {
     id,
@@ -211,6 +211,7 @@ const wired = async (context: Pick<CommandContext, 'call'>, actor: Actor): Promi
     ...(out && { out }),
     ...(problem !== undefined && { problem }),
     ...(webhook && { webhook }),
+    ...(webhookProblem !== undefined && { webhookProblem }),
     ...(cronSchedule && cronOn && { cron: cronSchedule }),
   };
 };

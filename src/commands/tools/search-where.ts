@@ -14,7 +14,15 @@ const without = (names: readonly string[], ...hidden: readonly string[]): readon
 
 /** The fields of a row of each kind. @see docs/http-api.md#search */
 const fieldsOf: Readonly<Record<SearchType, readonly string[]>> = {
-  actors: without(fields.actor, 'totalExecutions', 'lastExecutionTime', 'aliases', 'linkedActor', 'linkProblem'),
+  actors: without(
+    fields.actor,
+    'totalExecutions',
+    'lastExecutionTime',
+    'aliases',
+    'linkedActor',
+    'linkProblem',
+    'webhookProblem',
+  ),
   executions: without(fields.execution, 'apiServer', 'variables', 'logLeftOut'),
   workers: without(fields.worker, 'tenant'),
   logs: ['executionId', 'actorId', 'logs', '_links'],

@@ -163,6 +163,8 @@ export const actor = z.object({
   linkedActor: z.optional(z.string()),
   /** Why the link currently cannot deliver this actor's events. Only in a listing with `details`. Addition to Abaco. */
   linkProblem: z.optional(z.string()),
+  /** Why the last delivery to the webhook failed. Only in a listing with `details`. Addition to Abaco. */
+  webhookProblem: z.optional(z.string()),
   _links: links,
 });
 

@@ -192,6 +192,8 @@ export const eventOperations = {
       /** The actor that currently receives the events through the link. */
       out: z.nullable(z.string()),
       problem: z.optional(z.string()),
+      /** Why the last delivery to the webhook failed. */
+      webhookProblem: z.optional(z.string()),
       in: z.array(z.string()),
     }),
     failures: [],

@@ -158,6 +158,26 @@ describe('deliveries', () => {
   });
 });
 
+describe('a webhook whose last delivery failed', () => {
+  it('is named with the reason in links and lists, until a delivery arrives', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    const problems = async () => {
+      const { result } = await service.ask('ana', 'GET', `/actors/v2/${id}/links`);
+      const { json } = await service.ask('ana', 'GET', '/actors/v2?details=true');
+      const listed = (json as { result: Record<string, unknown>[] }).result.find((actor) => actor['id'] === id);
+      expect(listed?.['webhookProblem']).toBe(result['webhookProblem']);
+      return result['webhookProblem'];
+    };
+    expect(await problems()).toBeUndefined();
+    receiver.answer = (response) => response.writeHead(410).end();
+    await tryOut('ana', id);
+    receiver.answer = (response) => response.end();
+    expect(await problems()).toBe('the last delivery failed: the receiver answered 410');
+    await tryOut('ana', id);
+    expect(await problems()).toBeUndefined();
+  });
+});
+
 describe('an execution', () => {
   const send = (as: Name, actorId: string, headers: Readonly<Record<string, string>>) =>
     service.ask(as, 'POST', `/actors/v2/${actorId}/messages`, { form: { message: 'hi' }, headers });

@@ -1,9 +1,9 @@
 // The graph of the dashboard: its nodes and edges, what flowed along them, and where they are drawn.
 import { describe, expect, it } from 'vitest';
 import { createFlows, flowOf, formatUnlinked } from '../../../daemon/web/dashboard/views/wiring/flows.ts';
-import { pathOf, stopAt, stopsOf, strokeOf, tipOf } from '../../../daemon/web/dashboard/views/wiring/geometry.ts';
+import { stopAt, stopsOf, strokeOf } from '../../../daemon/web/dashboard/views/wiring/geometry.ts';
 import { narrowed, type WiredActor, wiringOf } from '../../../daemon/web/dashboard/views/wiring/graph.ts';
-import { createLayout, inRows, partsOf, WIDE } from '../../../daemon/web/dashboard/views/wiring/layout.ts';
+import { createLayout, inRows, WIDE } from '../../../daemon/web/dashboard/views/wiring/layout.ts';
 import { beginning, fitting, limited } from '../../../daemon/web/dashboard/views/wiring/zoom.ts';
 import { WEBHOOK_TEST } from '../../../src/contract/actors/deliveries.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
@@ -32,6 +32,14 @@ describe('the edges', () => {
       { id: 'webhook:A', kind: 'webhook', from: 'A', to: 'address:https://example.org/hook?…' },
     ]);
     expect(JSON.stringify([...nodes])).not.toContain('secret');
+  });
+
+  it('of a webhook whose last delivery failed have the reason', () => {
+    const webhookProblem = 'the last delivery failed: the receiver answered 500';
+    expect(edgesOf(actor('A', { webhook: 'https://example.org/', webhookProblem }))[0]).toMatchObject({
+      kind: 'webhook',
+      problem: webhookProblem,
+    });
   });
 
   it('of a link by alias name the alias', () => {
@@ -141,72 +149,6 @@ describe('the flow of a minute', () => {
   it('describes events that did not reach the link', () => {
     expect(formatUnlinked({ event_type: WEBHOOK_TEST })).toBe('test of the webhook');
     expect(formatUnlinked(event('1', 0))).toBe('before the link');
-  });
-});
-
-describe('the layout', () => {
-  const placedOf = (...actors: WiredActor[]) => inRows(createLayout()(wiringOf(actors, ORIGIN), WIDE), 10_000);
-  const overlaps = (placed: ReturnType<typeof placedOf>): boolean => {
-    const boxes = [...placed.nodes.values()];
-    return boxes.some((one, at) =>
-      boxes
-        .slice(at + 1)
-        .some(
-          (other) =>
-            one.x < other.x + other.width &&
-            other.x < one.x + one.width &&
-            one.y < other.y + other.height &&
-            other.y < one.y + one.height,
-        ),
-    );
-  };
-
-  it.each<[string, readonly WiredActor[]]>([
-    ['a chain', [linked('A', 'B'), linked('B', 'C'), actor('C')]],
-    ['a loop', [linked('A', 'B'), linked('B', 'A')]],
-    ['a self-link beside another actor', [linked('A', 'A'), actor('B')]],
-    ['a self-link in a chain', [linked('A', 'B'), linked('B', 'B')]],
-    ['ids of the prototype', [linked('__proto__', 'constructor'), linked('toString', '__proto__')]],
-    ['200 actors that send to one', Array.from({ length: 200 }, (_, at) => linked(`N${at}`, 'N0'))],
-    ['actors without edges', Array.from({ length: 200 }, (_, at) => actor(`N${at}`))],
-    [
-      'a link and a webhook to one actor',
-      [linked('A', 'B', { webhook: `${ORIGIN}/actors/v2/B/messages` }), actor('B')],
-    ],
-  ])('of %s has every node and edge within it, and no nodes over each other', (_, actors) => {
-    const wiring = wiringOf(actors, ORIGIN);
-    const placed = placedOf(...actors);
-    expect([placed.nodes.size, placed.edges.size]).toEqual([wiring.nodes.size, wiring.edges.length]);
-    for (const { x, y, width, height } of placed.nodes.values()) {
-      expect(Math.min(x, y)).toBeGreaterThanOrEqual(-0.01);
-      expect(x + width).toBeLessThanOrEqual(placed.width + 0.01);
-      expect(y + height).toBeLessThanOrEqual(placed.height + 0.01);
-    }
-    for (const line of placed.edges.values()) {
-      expect(`${pathOf(line)} ${tipOf(line)} ${line.label.x} ${line.label.y}`).not.toMatch(/NaN|undefined/);
-      expect(line.label.x).toBeLessThanOrEqual(placed.width);
-    }
-    expect(overlaps(placed)).toBe(false);
-  });
-
-  it('keeps parts that have not changed', () => {
-    const layOut = createLayout();
-    const [first] = layOut(wiringOf([linked('A', 'B'), actor('B')], ORIGIN), WIDE);
-    const again = layOut(wiringOf([linked('A', 'B', { status: 'ERROR' }), actor('B'), linked('C', 'D')], ORIGIN), WIDE);
-    expect(again).toHaveLength(2);
-    expect(again.includes(first as (typeof again)[number])).toBe(true);
-  });
-
-  it('has rows as wide as the view, or as its widest part', () => {
-    const wiring = wiringOf(
-      Array.from({ length: 6 }, (_, at) => actor(`N${at}`)),
-      ORIGIN,
-    );
-    expect(partsOf(wiring)).toHaveLength(6);
-    const parts = createLayout()(wiring, WIDE);
-    expect(inRows(parts, 2 * WIDE.node + 40).width).toBeLessThanOrEqual(2 * WIDE.node + 40);
-    expect(inRows(parts, 10).width).toBe(WIDE.node);
-    expect(inRows([], 500)).toMatchObject({ width: 0, height: 0 });
   });
 });
 

@@ -123,7 +123,7 @@ const Wires = (props: Changeable) => {
     },
     { every: EVERY_MS },
   );
-  const { aliases = [], out = null, in: from = [], problem } = value.value ?? {};
+  const { aliases = [], out = null, in: from = [], problem, webhookProblem } = value.value ?? {};
   return (
     <section class="panel" aria-labelledby="wires-title">
       <header>
@@ -142,9 +142,21 @@ const Wires = (props: Changeable) => {
             {problem === undefined ? null : <span class="bad"> {safe(problem)}</span>}
           </dd>
           <dt>events come from</dt>
-          <dd>{from.length === 0 ? '–' : from.map((each) => <ActorLink key={each} id={each} />)}</dd>
+          <dd>
+            {from.length === 0
+              ? '–'
+              : from.map((each, at) => (
+                  <Fragment key={each}>
+                    {at === 0 ? '' : ', '}
+                    <ActorLink id={each} />
+                  </Fragment>
+                ))}
+          </dd>
           <dt>webhook</dt>
-          <dd>{webhook === '' ? '–' : shownUrl(webhook)}</dd>
+          <dd>
+            {webhook === '' ? '–' : shownUrl(webhook)}
+            {webhookProblem === undefined ? null : <span class="bad"> {safe(webhookProblem)}</span>}
+          </dd>
         </dl>
         <LinkForms
           {...props}

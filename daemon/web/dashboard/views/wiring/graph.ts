@@ -7,7 +7,7 @@ type Actor = Answer<'GET /actors/v2/:actorId'>;
 
 export type WiredActor = Pick<
   Actor,
-  'id' | 'name' | 'status' | 'link' | 'webhook' | 'aliases' | 'linkedActor' | 'linkProblem'
+  'id' | 'name' | 'status' | 'link' | 'webhook' | 'aliases' | 'linkedActor' | 'linkProblem' | 'webhookProblem'
 >;
 
 /** `address`: the receiver of a webhook. `unknown`: the actor of a link that does not exist or that the caller may not read. */
@@ -26,7 +26,7 @@ export interface Edge {
   readonly from: string;
   readonly to: string;
   readonly alias?: string;
-  /** Why events are not sent along the link. */
+  /** Why events are not sent along the link, or why the last delivery to the webhook failed. */
   readonly problem?: string;
 }
 
@@ -73,7 +73,7 @@ export const wiringOf = (actors: readonly WiredActor[], origin: string): Wiring 
     if (!nodes.has(id)) nodes.set(id, { id, kind, label, aliases: [] });
     return id;
   };
-  const edges = actors.flatMap(({ id, link, webhook, linkedActor, linkProblem }): readonly Edge[] => {
+  const edges = actors.flatMap(({ id, link, webhook, linkedActor, linkProblem, webhookProblem }): readonly Edge[] => {
     const linked = linkedActor ?? ids.get(link);
     const called = webhook === '' ? undefined : actorOf(webhook, origin);
     const linkEdge = (): Edge => ({
@@ -89,6 +89,7 @@ export const wiringOf = (actors: readonly WiredActor[], origin: string): Wiring 
       kind: 'webhook',
       from: id,
       to: ids.get(called ?? '') ?? other('address', shownUrl(webhook)),
+      ...(webhookProblem !== undefined && { problem: webhookProblem }),
     });
     return [...(link === '' ? [] : [linkEdge()]), ...(webhook === '' ? [] : [webhookEdge()])];
   });

@@ -87,6 +87,46 @@ const lineBetween = (from: Box, to: Box, { points, x, y }: Point & Pick<Line, 'p
   return { points: [sideOf(from, isForward), ...points.slice(1, -1), sideOf(to, !isForward)], label: { x, y } };
 };
 
+/** Space between two ends of lines on one side of a node, if there is room. */
+const END_GAP = 12;
+
+interface End {
+  readonly line: Point[];
+  /** Position of the end, and of its neighbour, in the line. */
+  readonly at: number;
+  readonly next: number;
+}
+
+/** Moves the ends that several lines have at the middle of one side of a node apart, in the order of their lines. */
+const spread = (lines: readonly Line[], heights: ReadonlyMap<string, number>): readonly Line[] => {
+  const sides = new Map<string, End[]>();
+  const copies = lines.map(({ points }) => [...points]);
+  for (const line of copies) {
+    for (const [at, next] of [
+      [0, 1],
+      [line.length - 1, line.length - 2],
+    ] as const) {
+      const { x, y } = line[at] ?? NOWHERE;
+      const side = `${x} ${y}`;
+      const ends = sides.get(side) ?? [];
+      ends.push({ line, at, next });
+      sides.set(side, ends);
+    }
+  }
+  const yOf = ({ line, next }: End): number => line[next]?.y ?? 0;
+  for (const [side, ends] of sides) {
+    const room = (heights.get(side) ?? 0) - END_GAP;
+    const gap = Math.min(END_GAP, room / Math.max(1, ends.length - 1));
+    ends
+      .toSorted((one, other) => yOf(one) - yOf(other))
+      .forEach(({ line, at }, place) => {
+        const { x, y } = line[at] ?? NOWHERE;
+        line[at] = { x, y: y + (place - (ends.length - 1) / 2) * gap };
+      });
+  }
+  return lines.map((line, index) => ({ ...line, points: copies[index] ?? line.points }));
+};
+
 const loopAt = ({ x, y, width, height }: Box): Line => {
   const [right, middle] = [x + width, y + height / 2];
   const label = { x: right + LOOP, y: middle };
@@ -124,8 +164,22 @@ const laidOut = ({ nodes, edges }: Wiring, { node: width, gap }: Sizes): Placed 
     const found = graph.edge({ v: names.get(from) ?? '', w: names.get(to) ?? '', name: id }) as Point & Line;
     return [id, lineBetween(box, other, found)];
   });
+  const heights = new Map(
+    [...boxes.values()].flatMap(({ x, y, width, height }) =>
+      [x, x + width].map((side): [string, number] => [`${side} ${y + height / 2}`, height]),
+    ),
+  );
+  const spreadLines = spread(
+    lines.map(([, line]) => line),
+    heights,
+  );
   const { width: right = 0, height: bottom = 0 } = graph.graph() as { width?: number; height?: number };
-  return { width: right + loopRoom(edges), height: bottom, nodes: boxes, edges: new Map(lines) };
+  return {
+    width: right + loopRoom(edges),
+    height: bottom,
+    nodes: boxes,
+    edges: new Map(lines.map(([id, line], at) => [id, spreadLines[at] ?? line])),
+  };
 };
 
 /** Lays out a part that is a single node. There may be many such parts, so dagre is not used for them. */
