@@ -2,6 +2,7 @@
 // runs.
 import { versionOf } from '../domain/actors/actor-description.ts';
 import { runTimeLimitOf } from '../domain/actors/actor-limits.ts';
+import { createLastLine } from '../domain/executions/last-line.ts';
 import { stepWorker } from '../domain/executions/worker-status.ts';
 import type { ExecutionRecord, WorkerRecord } from '../domain/records/actor-records.ts';
 import type { Executor, Found } from '../ports/executor.ts';
@@ -86,6 +87,7 @@ const recoveredRun = (context: SchedulerContext, execution: ExecutionRecord): Ru
     stopping: execution.stopping,
     halted: new AbortController(),
     trouble: undefined,
+    stderr: createLastLine(),
     returned: {},
     killAt: Number.POSITIVE_INFINITY,
   };

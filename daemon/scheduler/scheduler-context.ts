@@ -1,5 +1,7 @@
 // The state and the helpers that the parts of the scheduler share: ports, settings, current runs and workers, and
 // retries.
+
+import type { LastLine } from '../domain/executions/last-line.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord, ExecutionRecord, MessageRecord } from '../domain/records/actor-records.ts';
 import type { Bodies } from '../ports/bodies.ts';
@@ -67,6 +69,8 @@ export interface Run {
   readonly halted: AbortController;
   /** The last error if the connection to the run is lost. Undefined while the run is supervised. */
   trouble: string | undefined;
+  /** The last line of stderr, as the log stores it. */
+  readonly stderr: LastLine;
   /** Set when the run has ended. */
   returned: Returned;
   /** When the stop in progress kills the run, by `performance.now()`. Infinity if the run is not being stopped. */

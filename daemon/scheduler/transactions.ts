@@ -107,15 +107,16 @@ export const finishExecution = (
     readonly outcome: Outcome;
     readonly stopping: ExecutionRecord['stopping'];
     readonly leaving: boolean;
+    readonly lastStderr?: string | undefined;
     /** Stored with the end, or not at all: an execution that is ended again returns nothing twice. */
     readonly returned?: Returned;
   },
 ): ExecutionRecord | undefined => {
-  const { executionId, outcome, stopping, leaving, returned } = given;
+  const { executionId, outcome, stopping, leaving, lastStderr, returned } = given;
   const execution = tx.get('executions', executionId);
   if (execution === undefined) return undefined;
   const wish = execution.stopping ?? stopping;
-  const final = finished(wish === undefined ? execution : { ...execution, stopping: wish }, outcome);
+  const final = finished(wish === undefined ? execution : { ...execution, stopping: wish }, outcome, lastStderr);
   if (final === null) return undefined;
   if (final.status === 'COMPLETE' && returned !== undefined) storeReturned(tx, final, returned);
   tx.put('executions', final);

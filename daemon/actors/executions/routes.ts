@@ -126,7 +126,7 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       const { contentType, text, variables } = message;
       const again = { contentType, content: text, echo: 'none' } as const;
       const author = originalAuthor(deps.store, original);
-      const sent = { message: again, variables, author, synchronous: false };
+      const sent = { message: again, variables, author, rerunOf, synchronous: false };
       const { executionId, ignored } = await mailbox.send(actor, caller, sent);
       const _links = { self: addresses.execution(actor.id, executionId), owner: addresses.profile(caller.username) };
       return {

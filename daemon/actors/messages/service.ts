@@ -31,6 +31,8 @@ export interface Submission {
   readonly variables: Readonly<Record<string, string>>;
   /** The author of the variables, if it differs from the caller. */
   readonly author?: Author;
+  /** The execution whose message is sent again. */
+  readonly rerunOf?: string;
   /** True if the sender waits for the end of the execution. */
   readonly synchronous: boolean;
   /** Idempotency key. A second message with the same key is not accepted again. */
@@ -153,7 +155,7 @@ export const messages = (deps: Dependencies) => {
     async send(
       { id: actorId }: ActorRecord,
       caller: Caller,
-      { message, variables: sent, author, synchronous, key, deliveryId }: Submission,
+      { message, variables: sent, author, rerunOf, synchronous, key, deliveryId }: Submission,
     ): Promise<Accepted> {
       const { username: executor } = caller;
       const idempotency =
@@ -180,6 +182,7 @@ export const messages = (deps: Dependencies) => {
             { executionId, contentType, ...body, variables, executor, receivedAt: clock.now() },
             {
               ...caused,
+              ...(rerunOf !== undefined && { rerunOf }),
               ...(idempotency !== undefined && { idempotency }),
               ...(body.text !== null &&
                 body.size <= KEPT_MESSAGE_LIMIT && { message: { contentType, text: body.text, variables } }),

@@ -124,8 +124,9 @@ const timesOf = (
  * The execution after its run has ended, or can never start. Null if it was not running, or has ended. Fields of running executions (`runRef`,
  * `secrets`, `stopping`) are removed. The reason for a wait and the claim time are removed too, so that a run that was lost or
  * never started has no run time.
+ * @param lastStderr stored if the run has failed
  */
-export const finished = (execution: ExecutionRecord, outcome: Outcome): ExecutionRecord | null => {
+export const finished = (execution: ExecutionRecord, outcome: Outcome, lastStderr?: string): ExecutionRecord | null => {
   const { interrupted, complaint } = outcome.kind === 'ended' ? outcome : {};
   const broken = outcome.kind === 'lost' || interrupted !== undefined;
   const step = outcome.kind === 'refused' ? 'refuse' : broken ? 'fail' : 'end';
@@ -153,6 +154,7 @@ export const finished = (execution: ExecutionRecord, outcome: Outcome): Executio
     ...timesOf(outcome, claimedAt),
     exitCode: outcome.exitCode,
     finalState: outcome.finalState,
+    ...(outcome.exitCode !== 0 && lastStderr !== undefined && { lastStderr }),
     ...(outcome.imageId !== undefined && { imageId: outcome.imageId }),
     ...(outcome.cpuNs !== undefined && { cpuNs: outcome.cpuNs }),
     ...(outcome.ioBytes !== undefined && { ioBytes: outcome.ioBytes }),

@@ -28,7 +28,7 @@ export const putMessage = (
   tx: Transaction,
   { id: actorId, tenant, revision: actorRevision }: Pick<ActorRecord, 'id' | 'tenant' | 'revision'>,
   message: NewMessage,
-  execution: Pick<ExecutionRecord, 'cause' | 'idempotency' | 'message'>,
+  execution: Pick<ExecutionRecord, 'cause' | 'idempotency' | 'message' | 'rerunOf'>,
   beginning: string | null = message.text,
 ): void => {
   const { executionId: id, executor, receivedAt, cron } = message;

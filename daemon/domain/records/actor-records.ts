@@ -140,6 +140,8 @@ export interface ExecutionRecord {
   readonly message?: KeptMessage;
   /** The message of a link or a schedule, or the beginning of any other that `message` does not have. */
   readonly excerpt?: MessageExcerpt;
+  /** The execution whose message was sent again. */
+  readonly rerunOf?: string;
   /** Revision of the actor that received the message. Absent in records of earlier versions. */
   readonly actorRevision?: number;
   /** The `missed` of the actor's own schedule, which sent the message. */
@@ -175,6 +177,8 @@ export interface ExecutionRecord {
    */
   readonly ranMs?: number;
   readonly exitCode?: number;
+  /** The last line of stderr of a run with another exit code than 0, shortened, and masked as its log is. */
+  readonly lastStderr?: string;
   /** Why the event of its end did not reach the linked actor. */
   readonly linkProblem?: string;
   readonly finalState?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 // Hides the secrets that an execution received from its log.
+import type { LastLine } from '../../domain/executions/last-line.ts';
 import { type MaskedStream, maskOf } from '../../domain/executions/mask.ts';
 import type { LogWriter } from '../../ports/logs.ts';
 
@@ -18,8 +19,25 @@ const maskFor = (secrets: readonly string[]): Mask => {
   return mask;
 };
 
-/** @param secrets JSON texts whose strings are replaced */
-export const maskedLog = (log: LogWriter, secrets: readonly string[]): LogWriter => {
+/** Notes the end of stderr, of which a later writer gets all again. */
+const notingStderr = (log: LogWriter, lastLine: LastLine): LogWriter => {
+  lastLine.clear();
+  return {
+    write(stream, data, leftOut) {
+      if (stream === 'stderr') lastLine.add(data);
+      log.write(stream, data, leftOut);
+    },
+    notice: (text) => log.notice(text),
+    close: (end) => log.close(end),
+  };
+};
+
+/**
+ * @param secrets JSON texts whose strings are replaced
+ * @param lastLine gets stderr as it is stored
+ */
+export const maskedLog = (written: LogWriter, secrets: readonly string[], lastLine?: LastLine): LogWriter => {
+  const log = lastLine === undefined ? written : notingStderr(written, lastLine);
   const mask = maskFor(secrets);
   if (mask === undefined) return log;
   const streams: Record<'stdout' | 'stderr', MaskedStream> = { stdout: mask(), stderr: mask() };

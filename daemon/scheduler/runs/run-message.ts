@@ -1,6 +1,7 @@
 // Turns one message into one execution: creates the run, claims the message, starts the run; each step is undone if the
 // next fails.
 import { versionOf } from '../../domain/actors/actor-description.ts';
+import { createLastLine } from '../../domain/executions/last-line.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActorRecord } from '../../domain/records/actor-records.ts';
 import { neverStarted } from '../../ports/executor.ts';
@@ -47,6 +48,7 @@ const claimMessage = async (
     stopping: undefined,
     halted: new AbortController(),
     trouble: undefined,
+    stderr: createLastLine(),
     returned: {},
     killAt: Number.POSITIVE_INFINITY,
   };

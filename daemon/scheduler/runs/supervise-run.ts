@@ -41,10 +41,10 @@ const begun = ({ store }: SchedulerContext, executionId: string, log: LogWriter)
 
 export const openLog = (
   context: SchedulerContext,
-  run: Pick<Run, 'executionId' | 'secrets'>,
+  run: Pick<Run, 'executionId' | 'secrets' | 'stderr'>,
 ): LogWriter | undefined => {
   try {
-    return begun(context, run.executionId, maskedLog(context.logs.open(run.executionId), run.secrets()));
+    return begun(context, run.executionId, maskedLog(context.logs.open(run.executionId), run.secrets(), run.stderr));
   } catch (error) {
     return withoutLog(context, run.executionId, error);
   }
@@ -53,11 +53,11 @@ export const openLog = (
 /** @throws Failure STORE_UNAVAILABLE if the secrets that the log hides are not known: nothing is written then */
 const resumeLog = async (
   context: SchedulerContext,
-  run: Pick<Run, 'executionId' | 'secrets'>,
+  run: Pick<Run, 'executionId' | 'secrets'> & Partial<Pick<Run, 'stderr'>>,
 ): Promise<LogWriter | undefined> => {
   const hidden = run.secrets();
   try {
-    return begun(context, run.executionId, maskedLog(await context.logs.resume(run.executionId), hidden));
+    return begun(context, run.executionId, maskedLog(await context.logs.resume(run.executionId), hidden, run.stderr));
   } catch (error) {
     return withoutLog(context, run.executionId, error);
   }
@@ -215,6 +215,7 @@ export const finishRun = async (context: SchedulerContext, run: Run, outcome: Ou
     finishExecution(tx, {
       executionId,
       outcome: onClockOf(context, outcome),
+      lastStderr: run.stderr.text(),
       stopping: run.stopping,
       leaving: slot.leaving,
       returned: run.returned,

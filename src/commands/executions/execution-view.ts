@@ -40,6 +40,7 @@ export const executionView: View<NamedExecution> = {
       { header: 'STATUS', value: ({ status }) => status, words: formatStatus, kind: 'status' },
       { header: 'EXIT', value: ({ exitCode }) => exitCode, kind: 'number' },
       { header: 'REASON', value: ({ reason }) => reason },
+      { header: 'LAST STDERR', value: ({ lastStderr }) => lastStderr },
       { header: 'STATUS MESSAGE', value: ({ statusMessage }) => statusMessage },
       { header: 'WARNINGS', value: ({ warnings }) => warnings?.join('; ') },
       { header: 'WORKER', value: ({ workerId }) => workerId },
@@ -48,6 +49,7 @@ export const executionView: View<NamedExecution> = {
     ...under('Message', [
       { header: 'EXECUTOR', value: ({ executor }) => executor },
       { header: 'TRIGGER', value: ({ trigger }) => trigger },
+      { header: 'RERUN OF', value: ({ rerunOf }) => rerunOf },
       { header: 'EVENT', value: ({ causedBy }) => causedBy?.event },
       { header: 'DELIVERY', value: ({ causedBy }) => causedBy?.deliveryId },
       { header: 'SENT BY', value: ({ causedBy }) => causedBy?.executionId },

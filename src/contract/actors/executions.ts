@@ -43,6 +43,8 @@ export const execution = z.object({
     }),
   ),
   trigger: z.enum(triggers),
+  /** The execution whose message was sent again. Addition to Abaco. */
+  rerunOf: z.optional(z.string()),
   /** The message, if it is still kept and the caller may send it again. Addition to Abaco. */
   message: z.optional(z.object({ type: z.enum(['text', 'json', 'binary']), text: z.string() })),
   /** Names of the variables sent with the message. Present only if `message` is. Addition to Abaco. */
@@ -53,6 +55,8 @@ export const execution = z.object({
   workerId: z.optional(z.string()),
   node: z.optional(z.string()),
   exitCode: z.optional(z.number()),
+  /** Last line of stderr of a failed run, at most 200 characters, masked as its log is. Addition to Abaco. */
+  lastStderr: z.optional(z.string()),
   finalState: z.optional(z.record(z.string(), z.unknown())),
   /** CPU time in nanoseconds. Absent if the container engine does not report it. */
   cpu: z.optional(z.number()),

@@ -81,6 +81,8 @@ describe('executions.rerun', () => {
       contentType: 'str',
       executor: 'bob',
     });
+    const shown = await service.ask('bob', 'GET', `/actors/v2/${actor}/executions/${result['executionId']}`, {});
+    expect(shown.result['rerunOf']).toBe(id);
   });
 
   it('does not find the executions of another actor', async () => {

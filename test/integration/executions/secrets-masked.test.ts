@@ -28,6 +28,31 @@ describe('a secret in the output of an execution', () => {
     expect(log.replace('err ***.', '')).toBe('a ***\r\n***\n\ufffd***');
   });
 
+  it('is masked in the last line of stderr, which only the record of a failed run has', async () => {
+    await build();
+    harness.secrets = [JSON.stringify(SECRET)];
+    for (const code of [0, 3]) {
+      const image = `ends-${code}`;
+      harness.world.images.set(image, async ({ err }) => {
+        err(`first\n\u001b[31mcannot use ${SECRET.slice(0, 4)}`);
+        err(`${SECRET.slice(4)} now\n\n`);
+        return code;
+      });
+      const final = await harness.final(await harness.send(await harness.actor({ image })));
+      expect(final?.lastStderr).toBe(code === 0 ? undefined : 'cannot use *** now');
+    }
+  });
+
+  it('leaves a last line of at most 200 characters', async () => {
+    await build();
+    harness.world.images.set('long', async ({ err }) => {
+      err(`short\n${'ü'.repeat(5_000)}`);
+      return 1;
+    });
+    const final = await harness.final(await harness.send(await harness.actor({ image: 'long' })));
+    expect(final?.lastStderr).toMatch(/^\ufffd?ü{199,200}…$/);
+  });
+
   it('is shown if the actor says so, and if no config is secret', async () => {
     await build();
     harness.world.images.set('printing', async ({ out }) => {

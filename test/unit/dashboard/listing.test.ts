@@ -11,6 +11,7 @@ const rowsOf = (skip: number, limit: number, count: number): readonly ExecutionR
     exitCode: 0,
     reason: null,
     statusMessage: null,
+    lastStderr: null,
     trigger: 'message',
     messageReceivedTime: '2026-01-01T00:00:00.000Z',
     startTime: null,

@@ -64,6 +64,7 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
     cpu,
     io,
     logLeftOut,
+    rerunOf,
     warnings,
   } = execution;
   return (
@@ -85,6 +86,16 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
             {safe(executor)}
             {trigger === 'message' ? '' : `, by ${trigger}`}
           </dd>
+          {rerunOf === undefined ? null : (
+            <>
+              <dt>runs again</dt>
+              <dd>
+                <a class="link mono" href={hashOf(['executions', rerunOf])}>
+                  {rerunOf}
+                </a>
+              </dd>
+            </>
+          )}
           <dt>received</dt>
           <dd>{formatMoment(Date.parse(messageReceivedTime))}</dd>
           <dt>started</dt>

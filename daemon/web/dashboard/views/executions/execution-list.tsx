@@ -29,6 +29,16 @@ const search: Search = async (query) => {
 
 const heads = ['Execution', 'Status', 'Actor', 'Outcome', 'Took', 'Received'] as const;
 
+/** What the status does not say, and the last line that a failed program wrote to stderr. */
+const Detail = ({ row }: { readonly row: ExecutionRow }) => {
+  const text = safe([formatDetail(row), row.lastStderr ?? ''].filter((part) => part !== '').join(': '));
+  return (
+    <span class={hasFailed(row) ? 'bad' : 'soft'} title={text}>
+      {text}
+    </span>
+  );
+};
+
 const cells = (row: ExecutionRow | undefined) =>
   row === undefined
     ? [<span class="soft">…</span>]
@@ -38,7 +48,7 @@ const cells = (row: ExecutionRow | undefined) =>
         </a>,
         <ExecutionStatus execution={row} />,
         <ActorName id={row.actorId} />,
-        <span class={hasFailed(row) ? 'bad' : 'soft'}>{safe(formatDetail(row))}</span>,
+        <Detail row={row} />,
         <Took from={row.startTime} to={row.finishTime} />,
         <Ago time={row.messageReceivedTime} />,
       ];

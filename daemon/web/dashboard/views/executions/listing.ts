@@ -11,6 +11,7 @@ export interface ExecutionRow {
   readonly exitCode: number | null;
   readonly reason: string | null;
   readonly statusMessage: string | null;
+  readonly lastStderr: string | null;
   readonly trigger: string;
   readonly messageReceivedTime: string;
   readonly startTime: string | null;
