@@ -80,6 +80,25 @@ export const purgeMailbox = async (
   return purged;
 };
 
+/**
+ * Deletes one message of an actor if it still waits, and cancels its execution. Resolves with the number of deleted
+ * messages.
+ * @throws Failure STORE_UNAVAILABLE
+ */
+export const cancelMessage = async (
+  { store, clock, ...deps }: Dependencies,
+  actorId: string,
+  executionId: string,
+): Promise<number> => {
+  const messages = await store.transact((tx) =>
+    tx.get('messages', executionId)?.actorId === actorId
+      ? cancelMessages(tx, [executionId], clock.now(), 'the message was cancelled')
+      : [],
+  );
+  await dropBodies(deps, bodyFilesOf(messages));
+  return messages.length;
+};
+
 /** Names of the body files of messages or results. */
 export const bodyFilesOf = (records: readonly { readonly bodyFile: string | null }[]): readonly string[] =>
   records.flatMap(({ bodyFile }) => (bodyFile === null ? [] : [bodyFile]));

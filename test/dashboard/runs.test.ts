@@ -18,6 +18,23 @@ describeIf(browserRequirement(), 'the runs of an actor', () => {
   });
   afterAll(() => dashboard?.close());
 
+  it('one of the messages that wait is cancelled by itself', async () => {
+    const { id } = await dashboard.home.json<{ id: string }>('actors', 'create', 'no/such-image', '--name', 'stuck');
+    await dashboard.home.cli(['send', 'stuck', '-m', 'waits', '--repeat', '3']);
+    const { page, close } = await dashboard.open(`actors/${id}`);
+    const second = page.getByRole('region', { name: '3 waiting messages' }).getByRole('listitem').nth(1);
+    const execution = (await second.getByRole('link').textContent()) ?? '';
+    await second.getByRole('button', { name: `Cancel ${execution}` }).click();
+    const question = page.getByRole('dialog', { name: `Cancel execution ${execution}?` });
+    await question.getByText(`actorctl messages purge stuck --execution ${execution}`, { exact: false }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByRole('region', { name: '2 waiting messages' }).waitFor();
+    const { stdout } = await dashboard.home.cli(['executions', 'list', 'stuck', '--status', 'cancelled', '-o', 'id']);
+    expect(stdout.trim()).toBe(execution);
+    await close();
+  });
+
   it('show the last line of stderr, and a rerun links to its original', async () => {
     const id = await run('fail');
     const { page, close } = await dashboard.open(`actors/${shell}`);

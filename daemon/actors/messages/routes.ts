@@ -197,8 +197,10 @@ export const messagesHandlers = (deps: ActorsDependencies): Handlers<MessagesOpe
       message: 'The request was successful.',
     }),
 
-    'messages.purge': async ({ actor }) => {
-      const purged = await service.purge(actor.id);
+    'messages.purge': async ({ actor, query: { executionId } }) => {
+      const purged = await (executionId === undefined
+        ? service.purge(actor.id)
+        : service.cancel(actor.id, executionId));
       const msg = `${purged} ${purged === 1 ? 'message' : 'messages'} purged.`;
       const _links = { self: addresses.messages(actor.id), owner: addresses.profile(actor.owner) };
       return { result: { msg, purged, _links }, message: 'The request was successful.' };

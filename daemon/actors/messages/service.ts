@@ -14,7 +14,7 @@ import type { Transaction } from '../../ports/store.ts';
 import { demandLiveActor, demandRunning, hasLevel } from '../access.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { refuseEventLoop } from '../link-loops.ts';
-import { dropBodies, purgeMailbox } from '../purge-mailbox.ts';
+import { cancelMessage, dropBodies, purgeMailbox } from '../purge-mailbox.ts';
 import { storeBody } from './store-body.ts';
 
 type Dependencies = Pick<
@@ -215,5 +215,8 @@ export const messages = (deps: Dependencies) => {
      * @throws Failure STORE_UNAVAILABLE, possibly after some messages were deleted
      */
     purge: (actorId: string): Promise<number> => purgeMailbox(deps, actorId, 'the message was purged'),
+
+    /** Deletes the message of one execution if it waits. Resolves with the number of deleted messages. */
+    cancel: (actorId: string, executionId: string): Promise<number> => cancelMessage(deps, actorId, executionId),
   };
 };

@@ -1,9 +1,10 @@
 // `messages`: lists, counts and deletes the waiting messages of an actor.
 import { DETAILS_LIMIT } from '../../contract/for-client.ts';
+import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
-import { actorHere } from '../framework/option.ts';
+import { actorHere, text } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { waitingMessageView } from '../framework/views.ts';
 
@@ -48,13 +49,32 @@ const purge = command({
   details: 'Their executions end as CANCELLED.',
   operations: ['messages.purge'],
   args: { actor: actorHere },
-  options: { dryRun },
+  options: {
+    execution: text('--execution <id>', 'delete only the message of this execution'),
+    dryRun,
+  },
   examples: ['actorctl messages purge wordcount --yes'],
-  run: async (context, { actor: reference }, { dryRun }) => {
+  run: async (context, { actor: reference }, { execution, dryRun }) => {
     const { call, output, prompt } = context;
     const actor = await resolveActor(context, reference);
     const name = actor.name || actor.id;
     const params = { actorId: actor.id };
+    if (execution !== undefined) {
+      const { id: executionId, status } = await call('executions.show', {
+        params: { ...params, executionId: execution },
+      });
+      const missed = (now: string) =>
+        new CliFailure('NOT_FOUND', `cannot delete the message of ${executionId}: it does not wait, it is ${now}`, {
+          hint: `actorctl executions show ${executionId}`,
+        });
+      if (status !== 'SUBMITTED') throw missed(status);
+      if (dryRun) return tellDryRun(context, [`delete the message of ${executionId}`], { purged: 1 });
+      await prompt.confirm(`Delete the waiting message of execution ${executionId} of ${name}?`);
+      const { purged } = await call('messages.purge', { params, query: { executionId } });
+      if (purged === 0) throw missed('RUNNING');
+      output.result(`Deleted the message of ${executionId}`, { purged }, executionId);
+      return 0;
+    }
     const { messages } = await call('messages.count', { params });
     const counted = (count: number): string => `${plural(count, 'message')} of ${name}`;
     if (dryRun) {

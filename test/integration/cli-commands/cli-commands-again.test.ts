@@ -92,6 +92,21 @@ describe('executions rerun', () => {
   });
 });
 
+describe('messages purge --execution', () => {
+  it('deletes one waiting message, and says why it cannot', async () => {
+    await home.json('actors', 'create', 'no/such-image', '--name', 'held');
+    const [first, second] = [1, 2].map(() => home.json<Sent>('send', 'held', '-m', 'waits'));
+    const id = (await second)?.execution_id ?? '';
+    await first;
+    const purge = ['messages', 'purge', 'held', '--yes', '--execution', id];
+    expect((await home.cli([...purge, '--dry-run'])).stdout).toContain(`delete the message of ${id}`);
+    expect(await home.cli([...purge, '-q'])).toMatchObject({ code: 0, stdout: `${id}\n` });
+    expect((await home.cli(purge)).stderr).toContain('it does not wait, it is CANCELLED');
+    expect(await home.json('messages', 'count', 'held')).toEqual({ messages: 1 });
+    expect((await home.cli(['messages', 'purge', 'held', '--yes', '--execution', 'nosuch'])).code).toBe(5);
+  });
+});
+
 describe('executions wait and halt, messages list', () => {
   it('wait for a status or an expression, list the waiting messages, and halt', async () => {
     const { execution_id: executionId } = await send('hang');

@@ -69,6 +69,27 @@ describe('a mailbox', () => {
     expect(bodiesLeft()).not.toContain(file);
   });
 
+  it('a purge with an execution cancels its message alone, and changes nothing if it does not wait', async () => {
+    const id = await service.actor('ana');
+    const running = await service.message('ana', id);
+    await service.scheduler.start(running, 1);
+    const [first, second] = [await service.message('ana', id), await service.message('ana', id, 'x'.repeat(70_000))];
+    const elsewhere = await service.message('ana', await service.actor('ana'));
+    const file = service.store.get('messages', second)?.bodyFile ?? '';
+    const purge = async (execution: string) =>
+      (await service.ask('ana', 'DELETE', `/actors/v2/${id}/messages?executionId=${execution}`)).result['purged'];
+    expect(await purge(second)).toBe(1);
+    expect([await purge(second), await purge(running), await purge(elsewhere)]).toEqual([0, 0, 0]);
+    const statusOf = (execution: string) => service.store.get('executions', execution)?.status;
+    expect([running, first, second, elsewhere].map(statusOf)).toEqual([
+      'RUNNING',
+      'SUBMITTED',
+      'CANCELLED',
+      'SUBMITTED',
+    ]);
+    expect(bodiesLeft()).not.toContain(file);
+  });
+
   it('R138 returns 429 when it is full, and stores no body', async () => {
     const small = await startActorService({ queueLimit: 2 });
     try {

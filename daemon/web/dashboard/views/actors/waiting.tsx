@@ -25,6 +25,23 @@ const whyOf = ({ status, statusMessage }: Actor): string => {
 const counted = (count: number): string =>
   `${count.toLocaleString('en')} waiting ${count === 1 ? 'message' : 'messages'}`;
 
+const CancelOne = (props: {
+  readonly id: string;
+  readonly actor: string;
+  readonly onYes: (id: string) => void;
+  readonly onClose: () => void;
+}) => (
+  <Confirm
+    title={`Cancel execution ${props.id}?`}
+    word="Cancel it"
+    line={commandLine('messages', 'purge', ...nameWords(props.actor), '--execution', props.id)}
+    onYes={() => props.onYes(props.id)}
+    onClose={props.onClose}
+  >
+    <p>Its message is deleted without being run. The other messages keep waiting.</p>
+  </Confirm>
+);
+
 interface WaitingProps {
   readonly actor: Actor;
   /** Why the user may not cancel the messages. */
@@ -39,12 +56,22 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
     { every: EVERY_MS, afterEvents: 500, concerns: (event) => event.actor_id === actor.id },
   );
   const asking = useSignal(false);
+  const cancelling = useSignal<string | undefined>(undefined);
   const { messages = 0, waiting = [] } = value.value ?? {};
   if (messages === 0) return null;
   const purge = async (): Promise<void> => {
     try {
       const { purged } = await ask('DELETE /actors/v2/:actorId/messages', { params });
       announce(`Cancelled ${counted(purged)}.`);
+    } catch (error) {
+      announce(formatFailure(error), true);
+    }
+    again();
+  };
+  const cancel = async (executionId: string): Promise<void> => {
+    try {
+      const { purged } = await ask('DELETE /actors/v2/:actorId/messages', { params, query: { executionId } });
+      announce(purged === 0 ? `Execution ${executionId} no longer waits.` : `Cancelled ${executionId}.`, purged === 0);
     } catch (error) {
       announce(formatFailure(error), true);
     }
@@ -76,12 +103,33 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
               </a>{' '}
               <span class="soft">
                 {formatBytes(size)} of {type}, from {safe(from)}, <Ago time={receivedAt} /> ago
-              </span>
+              </span>{' '}
+              <button
+                type="button"
+                aria-label={`Cancel ${executionId}`}
+                disabled={refusal !== undefined}
+                title={refusal}
+                onClick={() => {
+                  cancelling.value = executionId;
+                }}
+              >
+                Cancel
+              </button>
             </li>
           ))}
         </ol>
         {messages > SHOWN ? <p class="soft">and {(messages - SHOWN).toLocaleString('en')} more</p> : null}
       </div>
+      {cancelling.value === undefined ? null : (
+        <CancelOne
+          id={cancelling.value}
+          actor={actor.name || actor.id}
+          onYes={(executionId) => void cancel(executionId)}
+          onClose={() => {
+            cancelling.value = undefined;
+          }}
+        />
+      )}
       {asking.value ? (
         <Confirm
           title={`Cancel ${counted(messages)}?`}
