@@ -1,7 +1,7 @@
 // The listings of the view Access.
 import { describe, expect, it } from 'vitest';
+import { mapConcurrently } from '../../../daemon/web/dashboard/parts/actions/map-concurrently.ts';
 import { formatMoment } from '../../../daemon/web/dashboard/parts/time.ts';
-import { mapConcurrently } from '../../../daemon/web/dashboard/views/access/map-concurrently.ts';
 import {
   type Client,
   configRow,

@@ -42,7 +42,9 @@ describe('a key', () => {
     ['a', true, { kind: 'go', letter: 'a' }],
     ['j', false, { kind: 'move', by: 1 }],
     ['k', false, { kind: 'move', by: -1 }],
-    ['a', false, undefined],
+    ['x', false, { kind: 'select' }],
+    ['a', false, { kind: 'actions' }],
+    ['b', false, undefined],
     ['Escape', true, undefined],
   ] as const)('%s (after g: %s) does %j', (key, waiting, action) => {
     expect(actionOf(key, waiting)).toEqual(action);

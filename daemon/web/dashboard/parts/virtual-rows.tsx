@@ -16,7 +16,7 @@ const CELL = { role: 'cell' } as const;
 
 /** A click beside the link of a row follows the link. The link itself is what a keyboard reaches. */
 const followLink = (event: MouseEvent): void => {
-  if (!(event.target instanceof Element) || event.target.closest('a, button') !== null) return;
+  if (!(event.target instanceof Element) || event.target.closest('a, button, input') !== null) return;
   event.target.closest('.row')?.querySelector<HTMLElement>('[data-row]')?.click();
 };
 
@@ -33,7 +33,7 @@ interface Identified {
 interface Columns<R extends Identified> {
   readonly heads: readonly string[];
   /**
-   * The cells of a record; undefined: it is not read yet. The first focusable element must have `data-row`. What
+   * The cells of a record; undefined: it is not read yet. The link of the row must have `data-row`. What
    * changes without the record, such as an age or the name of an actor, must be a component.
    */
   readonly cells: (record: R | undefined) => readonly ComponentChildren[];

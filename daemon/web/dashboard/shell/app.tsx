@@ -21,6 +21,8 @@ const keys: readonly (readonly [keys: string, what: string])[] = [
   ['/', 'Search in this view'],
   ['j k', 'Next and previous row'],
   ['Enter', 'Open the row'],
+  ['x', 'Select the row of a list of executions'],
+  ['a', 'Go to the actions for the selected rows'],
   ['Esc', 'Leave a field or close a dialog'],
   ['?', 'Show this list'],
 ];

@@ -5,12 +5,16 @@ import { go } from './router.ts';
 import { views } from './views.ts';
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('textarea, select, input:not([type=checkbox])'));
 
 const move = (by: 1 | -1): void => {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   if (rows.length === 0) return;
-  const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));
+  const { activeElement } = document;
+  const at = rows.findIndex(
+    (row) => row.contains(activeElement) || row.closest('.row')?.contains(activeElement) === true,
+  );
   const next = rows[at === -1 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });
@@ -49,6 +53,12 @@ export const useKeys = (showHelp: () => void, showPalette: () => void): void => 
           break;
         case 'help':
           showHelp();
+          break;
+        case 'select':
+          document.activeElement?.closest('.row')?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
+          break;
+        case 'actions':
+          document.querySelector<HTMLElement>('main [data-selected]:enabled')?.focus();
           break;
         case 'move':
           move(action.by);

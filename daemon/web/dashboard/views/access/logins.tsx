@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { logOut } from '../../login/token.ts';
+import { mapConcurrently } from '../../parts/actions/map-concurrently.ts';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -12,7 +13,6 @@ import { safe } from '../../parts/text.ts';
 import { me } from '../../shell/me.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import { isWantedClient } from './rows.ts';
 
 const EVERY_MS = 10_000;

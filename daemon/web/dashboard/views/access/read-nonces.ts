@@ -1,7 +1,7 @@
 // Reads the nonces of all actors and aliases that the caller may read. The API lists them by actor and by alias.
 import { ask } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
-import { mapConcurrently } from './map-concurrently.ts';
+import { mapConcurrently } from '../../parts/actions/map-concurrently.ts';
 import type { Nonce, NonceRow } from './rows.ts';
 
 type Target = Omit<NonceRow, 'id' | 'nonce'>;

@@ -15,6 +15,7 @@ import { safe } from '../../parts/text.ts';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf } from '../../shell/place.ts';
 import { createListing, type ExecutionRow, type Filters, type Search } from './listing.ts';
+import { Box, createSelection, SelectionBar } from './selection.tsx';
 
 const EVERY_MS = 3_000;
 const AFTER_EVENT_MS = 1_000;
@@ -39,13 +40,16 @@ const Detail = ({ row }: { readonly row: ExecutionRow }) => {
   );
 };
 
-const cells = (row: ExecutionRow | undefined) =>
+const cellsWith = (selection: ReturnType<typeof createSelection>) => (row: ExecutionRow | undefined) =>
   row === undefined
     ? [<span class="soft">…</span>]
     : [
-        <a class="mono" data-row href={hashOf(['executions', row.id])}>
-          {row.id}
-        </a>,
+        <>
+          <Box row={row} selection={selection} />
+          <a class="mono" data-row href={hashOf(['executions', row.id])}>
+            {row.id}
+          </a>
+        </>,
         <ExecutionStatus execution={row} />,
         <ActorName id={row.actorId} />,
         <Detail row={row} />,
@@ -57,7 +61,9 @@ export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
   const { actor } = filters;
   const key = JSON.stringify({ ...filters, actor: actor && idOfName(actor) });
   const listing = useMemo(() => createListing(JSON.parse(key) as Filters, search), [key]);
-  usePolled(key, listing.refresh, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
+  const selection = useMemo(() => createSelection(listing), [listing]);
+  const cells = useMemo(() => cellsWith(selection), [selection]);
+  const { again } = usePolled(key, listing.refresh, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
   useEffect(readNames, []);
   const total = listing.total.value;
   const unknown = useSignal<string | undefined>(undefined);
@@ -75,7 +81,8 @@ export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
     };
   }, [actor, total, unknown]);
   // The signal is read here, so that arriving rows are rendered.
-  void listing.version.value;
+  const version = listing.version.value;
+  useEffect(() => selection.refresh(listing.loaded()), [version, listing, selection]);
   return (
     <>
       <Problem text={listing.problem.value} />
@@ -95,9 +102,12 @@ export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
           listing={key}
         />
       )}
-      <p class="soft" role="status">
-        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'execution' : 'executions'}`}
-      </p>
+      <div class="below-rows">
+        <p class="soft" role="status">
+          {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'execution' : 'executions'}`}
+        </p>
+        <SelectionBar selection={selection} total={total ?? 0} listing={listing} onDone={again} />
+      </div>
     </>
   );
 };

@@ -96,6 +96,22 @@ export const createListing = (filters: Filters, search: Search) => {
       const position = positionOf(at, total.value);
       return blocks.get(Math.floor(position / BLOCK))?.[position % BLOCK];
     },
+    loaded: (): readonly ExecutionRow[] => [...blocks.values()].flat(),
+    /** The position of a loaded execution in the order of the service. */
+    positionOf: (id: string): number | undefined => {
+      for (const [block, rows] of blocks) {
+        const at = rows.findIndex((row) => row.id === id);
+        if (at !== -1) return block * BLOCK + at;
+      }
+      return undefined;
+    },
+    /** Reads the rows from one position to another, both included. */
+    range: async (from: number, to: number): Promise<readonly ExecutionRow[]> => {
+      const rows: ExecutionRow[] = [];
+      for (let skip = from; skip <= to; skip += BLOCK)
+        rows.push(...(await page(skip, Math.min(BLOCK, to - skip + 1))).rows);
+      return rows;
+    },
     draw: (first: number, last: number): void => {
       drawn = { first, last };
       void fill();
@@ -127,3 +143,5 @@ export const createListing = (filters: Filters, search: Search) => {
       }),
   };
 };
+
+export type Listing = ReturnType<typeof createListing>;

@@ -1,0 +1,190 @@
+// Executions that are selected in a list, and what is done with all of them at once.
+import { signal, useSignal } from '@preact/signals';
+import { ask } from '../../api/call.ts';
+import { formatFailure } from '../../api/failure.ts';
+import { Confirm } from '../../parts/actions/confirm.tsx';
+import { mapConcurrently } from '../../parts/actions/map-concurrently.ts';
+import { useOngoing } from '../../parts/actions/ongoing.ts';
+import { announce } from '../../parts/announce.tsx';
+import type { ExecutionRow, Listing } from './listing.ts';
+
+/** Most executions that are selected at once. */
+const MOST = 1_000;
+
+type Rows = ReadonlyMap<string, ExecutionRow>;
+
+export const createSelection = ({ positionOf, range }: Pick<Listing, 'positionOf' | 'range'>) => {
+  const rows = signal<Rows>(new Map());
+  let last: number | undefined;
+  const set = (changed: Rows): void => {
+    if (changed.size > MOST) announce(`At most ${MOST.toLocaleString('en')} executions can be selected.`, true);
+    else rows.value = changed;
+  };
+  /** The rows from the one that was changed last, if there are few enough. */
+  const rangeTo = async (position: number): Promise<readonly ExecutionRow[]> => {
+    const from = last ?? position;
+    return Math.abs(from - position) < MOST ? range(Math.min(from, position), Math.max(from, position)) : [];
+  };
+  return {
+    rows,
+    has: (id: string): boolean => rows.value.has(id),
+    /** Selects a row, or no longer. @param isRange true to do the same with all rows since the last change */
+    toggle: async (row: ExecutionRow, isRange: boolean): Promise<void> => {
+      const isOn = !rows.value.has(row.id);
+      const position = positionOf(row.id);
+      const between = isRange && position !== undefined ? await rangeTo(position) : [];
+      const changed = new Map(rows.value);
+      for (const each of [...between, row]) isOn ? changed.set(each.id, each) : changed.delete(each.id);
+      last = position;
+      set(changed);
+    },
+    select: (chosen: readonly ExecutionRow[]): void => set(new Map(chosen.map((row) => [row.id, row]))),
+    /** Updates what is known of the selected executions. */
+    refresh: (loaded: Iterable<ExecutionRow>): void => {
+      const newer = [...loaded].filter((row) => rows.value.has(row.id) && rows.value.get(row.id) !== row);
+      if (newer.length > 0) rows.value = new Map([...rows.value, ...newer.map((row) => [row.id, row] as const)]);
+    },
+  };
+};
+
+type Selection = ReturnType<typeof createSelection>;
+
+/** A component, because a row is drawn again only when its record changes. */
+export const Box = ({ row, selection }: { readonly row: ExecutionRow; readonly selection: Selection }) => (
+  <input
+    type="checkbox"
+    class="select"
+    aria-label={`Select ${row.id}`}
+    checked={selection.has(row.id)}
+    onClick={(event) => {
+      selection.toggle(row, event.shiftKey).catch((error: unknown) => announce(formatFailure(error), true));
+    }}
+  />
+);
+
+const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'execution' : 'executions'}`;
+
+const actions = {
+  halt: {
+    word: 'Halt',
+    button: 'Halt selected',
+    title: (count: string) => `Halt ${count}?`,
+    text: 'Their programs get SIGTERM, and SIGKILL after ten seconds.',
+    command: 'actorctl executions halt "$id" --yes',
+    done: (count: number) => `${counted(count)} ${count === 1 ? 'is' : 'are'} being halted.`,
+    none: 'None of them is running.',
+    accepts: ({ status }: ExecutionRow) => status === 'RUNNING',
+    send: ({ id, actorId }: ExecutionRow) =>
+      ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } }),
+  },
+  rerun: {
+    word: 'Run again',
+    button: 'Run again',
+    title: (count: string) => `Run ${count} again?`,
+    text: 'Each message is sent again to its actor as it is now.',
+    command: 'actorctl executions rerun "$id"',
+    done: (count: number) => `${counted(count)} ${count === 1 ? 'runs' : 'run'} again.`,
+    none: 'They are still running.',
+    accepts: ({ status }: ExecutionRow) => status !== 'RUNNING',
+    send: ({ id, actorId }: ExecutionRow) =>
+      ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params: { actorId, executionId: id } }),
+  },
+} as const;
+
+type Action = keyof typeof actions;
+
+interface SelectionBarProps {
+  readonly selection: Selection;
+  readonly total: number;
+  readonly listing: Pick<Listing, 'range'>;
+  readonly onDone: () => void;
+}
+
+export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBarProps) => {
+  const asking = useSignal<Action | undefined>(undefined);
+  const ongoing = useOngoing();
+  const selected = [...selection.rows.value.values()];
+  const rowsFor = (action: Action): readonly ExecutionRow[] => selected.filter(actions[action].accepts);
+  const act = (action: Action): Promise<void> =>
+    ongoing.run(async () => {
+      const { send, done } = actions[action];
+      const chosen = rowsFor(action);
+      const failures = await mapConcurrently(chosen, async (row) => {
+        try {
+          await send(row);
+          return [];
+        } catch (error) {
+          return [{ row, text: formatFailure(error) }];
+        }
+      });
+      const [first, ...more] = failures.flat();
+      // Those that failed stay selected, to be tried again.
+      selection.select(failures.flat().map(({ row }) => row));
+      if (first === undefined) announce(done(chosen.length));
+      else {
+        const others = more.length === 0 ? '' : ` So do ${more.length.toLocaleString('en')} more, which stay selected.`;
+        announce(`${done(chosen.length - 1 - more.length)} ${first.row.id} fails: ${first.text}${others}`, true);
+      }
+      onDone();
+    });
+  const all = Math.min(total, MOST);
+  const selectAll = () =>
+    ongoing.run(async () => {
+      try {
+        selection.select(await listing.range(total - all, total - 1));
+      } catch (error) {
+        announce(formatFailure(error), true);
+      }
+    });
+  const question = asking.value === undefined ? undefined : actions[asking.value];
+  const asked = asking.value === undefined ? [] : rowsFor(asking.value);
+  if (selected.length === 0) return null;
+  return (
+    <fieldset class="actions bare" aria-label="Selected executions">
+      <span role="status">{selected.length.toLocaleString('en')} selected</span>
+      {(['halt', 'rerun'] as const).map((action) => (
+        <button
+          type="button"
+          key={action}
+          data-selected
+          class={action === 'halt' ? 'danger' : ''}
+          disabled={ongoing.has() || rowsFor(action).length === 0}
+          title={rowsFor(action).length === 0 ? actions[action].none : undefined}
+          onClick={() => {
+            asking.value = action;
+          }}
+        >
+          {actions[action].button}
+        </button>
+      ))}
+      {selected.length >= all ? null : (
+        <button type="button" class="quiet" disabled={ongoing.has()} onClick={() => void selectAll()}>
+          Select {total > MOST ? 'the newest' : 'all'} {all.toLocaleString('en')}
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={() => selection.select([])}>
+        Select none
+      </button>
+      {question === undefined ? null : (
+        <Confirm
+          title={question.title(counted(asked.length))}
+          word={question.word}
+          line={`for id in ${asked.map(({ id }) => id).join(' ')}; do ${question.command}; done`}
+          onYes={() => void act(asking.value ?? 'halt')}
+          onClose={() => {
+            asking.value = undefined;
+          }}
+        >
+          <p>{question.text}</p>
+          {asked.length === selected.length ? null : (
+            <p>
+              Of {selected.length.toLocaleString('en')} selected,{' '}
+              {(selected.length - asked.length).toLocaleString('en')}{' '}
+              {question.word === 'Halt' ? 'do not run' : 'still run'} and are left out.
+            </p>
+          )}
+        </Confirm>
+      )}
+    </fieldset>
+  );
+};
