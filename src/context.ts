@@ -29,7 +29,7 @@ export interface CommandContext {
   readonly output: Output;
   readonly prompt: Prompt;
   readonly keys: Keys;
-  readonly terminal: Terminal;
+  readonly terminal: () => Promise<Terminal>;
   readonly call: Call;
   /**
    * Returns a call for streaming commands: it repeats a GET while the service is unreachable, as a stream

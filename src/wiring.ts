@@ -11,7 +11,6 @@ import type { ProcessContext } from './process-context.ts';
 import { createBrowser } from './ui/browser.ts';
 import { createKeys } from './ui/keys.ts';
 import { createPrompt } from './ui/prompt.ts';
-import { createTerminal } from './ui/terminal.ts';
 import { loadSettings } from './wiring/load-settings.ts';
 import { outputFor } from './wiring/output.ts';
 import { createAddresses, createReach } from './wiring/service.ts';
@@ -111,7 +110,7 @@ const contextOf = async (
     paths: places,
     output,
     keys: createKeys(asking),
-    terminal: createTerminal(around),
+    terminal: async () => (await import('./ui/terminal.ts')).createTerminal(around),
     prompt: createPrompt({
       rule: asking,
       yes: settings.yes,

@@ -1,32 +1,28 @@
 // `run`: sends a message, shows the log and exits with the outcome of the execution.
 import type { CommandContext } from '../../context.ts';
-import { stoppedAfter } from '../../failure.ts';
+import { messageOf, stoppedAfter, usage } from '../../failure.ts';
 import { fillTarget } from '../../local/user-files.ts';
 import { action } from '../framework/command.ts';
 import { actorHere, choice, duration, flag } from '../framework/option.ts';
 import { type Receiver, resolveReceiver } from '../framework/resolve-actor.ts';
-import { between, type Execution } from '../framework/views.ts';
 import { outputFile } from './executions-result.ts';
 import { follow, waitForEnd } from './follow-run.ts';
 import { lineFields } from './log-writer.ts';
 import {
   afterSubmission,
-  type MessageType,
   messageOptions,
   type OutgoingMessage,
   readMessages,
-  type Sent,
   sendMessage,
   warnOfIgnored,
 } from './message-input.ts';
 import { noResult, resultValue, takeResults } from './result-reader.ts';
+import { lastLines, reportRun, runFields, runValue } from './run-report.ts';
 import {
   actorInError,
   DEFAULT_WAIT_MS,
   type ExitCodeRule,
   exitCodeOf,
-  formatFigures,
-  formatOutcome,
   hasFailed,
   limitFrom,
   type TimeLimit,
@@ -34,60 +30,6 @@ import {
 
 /** Lines of its log that a failed execution shows with `--no-logs`. */
 const LOG_TAIL = 20;
-
-export const lastLines = (text: string, count: number): string => {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.length === 0 ? '' : `${lines.slice(-count).join('\n')}\n`;
-};
-
-/** Prints the outcome and, after a failure, the command that shows the log. */
-const reportRun = ({ output }: Pick<CommandContext, 'output'>, execution: Execution): void => {
-  output.note(
-    [execution.id, formatOutcome(execution), formatFigures(execution)].filter((part) => part !== '').join('  '),
-  );
-  if (hasFailed(execution)) output.next(`actorctl logs ${execution.actorId}/${execution.id}`);
-};
-
-/**
- * The fields of the object for scripts. `results` is present only if results are requested, and the last three only
- * with `--settle`.
- */
-export const runFields: readonly string[] = [
-  ...['execution_id', 'actor_id', 'status', 'exit_code', 'reason', 'status_message', 'start_time', 'end_time'],
-  ...['runtime_ms', 'queued_ms', 'message_type', 'ignored_variables', 'logs', 'results'],
-  ...['total', 'failures', 'effects'],
-];
-
-/**
- * Builds the object for scripts. Keys without a value are left out.
- * @param shown `logs` is the whole log, if it was requested and not already shown; `sent` is the response to the
- * message
- * @see docs/cli.md#the-result-of-run
- */
-export const runValue = (
-  execution: Execution,
-  type: MessageType,
-  { logs, sent }: { readonly logs: string | undefined; readonly sent: Pick<Sent, 'ignored_variables'> },
-): Readonly<Record<string, unknown>> => {
-  const { id, actorId, status, exitCode, reason, statusMessage, startTime, finishTime, runtimeMs } = execution;
-  const queued = between(execution.messageReceivedTime, startTime);
-  return {
-    execution_id: id,
-    actor_id: actorId,
-    status,
-    ...(exitCode !== undefined && { exit_code: exitCode }),
-    ...(reason !== undefined && { reason }),
-    ...(statusMessage !== undefined && { status_message: statusMessage }),
-    ...(startTime !== undefined && { start_time: startTime }),
-    ...(finishTime !== undefined && { end_time: finishTime }),
-    ...(runtimeMs !== undefined && { runtime_ms: runtimeMs }),
-    ...(queued !== undefined && { queued_ms: queued }),
-    message_type: type,
-    ...(sent.ignored_variables && { ignored_variables: sent.ignored_variables }),
-    ...(logs !== undefined && { logs }),
-  };
-};
 
 interface RunOptions {
   readonly limit: TimeLimit;
@@ -97,6 +39,8 @@ interface RunOptions {
   readonly keep?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   /** Whether to wait for the effects of the execution too. */
   readonly settle: boolean;
+  /** Whether to open a shell in an execution that has failed. */
+  readonly shell: boolean;
   /** True for the first of several messages. All of them have the same variables. */
   readonly first: boolean;
 }
@@ -122,13 +66,24 @@ const untilSettled = async (
   return { exit: exitCodeOfSettlement(settlement), value: settlementValue(settlement) };
 };
 
+/** Opens a shell. If it cannot be opened, the outcome of the run is still that of the command. */
+const openShellAfter = async (context: CommandContext, executionId: string): Promise<void> => {
+  const { openShell } = await import('./shell/open-shell.ts');
+  try {
+    await openShell(context, executionId, []);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    context.output.warn(messageOf(error));
+  }
+};
+
 /** Sends a message and waits for the end. Returns the exit code and the object for scripts. */
 const runOne = async (
   context: CommandContext,
   actor: Receiver,
   message: OutgoingMessage,
   env: Readonly<Record<string, string>>,
-  { limit, logs, rule, keep, settle, first }: RunOptions,
+  { limit, logs, rule, keep, settle, shell, first }: RunOptions,
 ): Promise<Ran> => {
   const { output } = context;
   const sent = await sendMessage(context, actor, message, env);
@@ -146,6 +101,7 @@ const runOne = async (
   const wanted = streamed || (!logs && !hasFailed(execution)) ? undefined : await call('executions.logs', { params });
   if (wanted !== undefined && !logs && !output.machine) output.errorText(lastLines(wanted.logs, LOG_TAIL));
   reportRun(context, execution);
+  if (shell && hasFailed(execution)) await openShellAfter(context, executionId);
   const effects = settle ? await untilSettled(context, params, limit) : undefined;
   const exit = exitCodeOf(execution, rule) || (effects?.exit ?? 0);
   const value = {
@@ -172,12 +128,20 @@ const runOne = async (
 export const runCommand = action({
   details:
     'Shows the log while it grows. Exit code 11 if the actor failed, 10 if its execution ended in ERROR, 8 if the time limit was reached. With --settle also 11 if an execution or a webhook delivery that it caused failed.',
-  operations: ['messages.send', 'executions.show', 'executions.logs', 'executions.settle', 'results.take'],
+  operations: [
+    'messages.send',
+    'executions.show',
+    'executions.logs',
+    'executions.settle',
+    'results.take',
+    'shells.open',
+  ],
   args: { actor: actorHere },
   options: {
     ...messageOptions,
     timeout: duration('--timeout <duration>', 'time limit (default 10m per execution), exit code 8 when it is reached'),
     settle: flag('--settle', 'wait until all that the execution caused has ended'),
+    shellOnFailure: flag('--shell-on-failure', 'open a shell with what the execution had, if it fails (on a terminal)'),
     logs: flag('--no-logs', 'show only the last 20 lines, if the execution fails'),
     result: flag('--result', 'print only the results of the execution, as raw bytes'),
     outputFile,
@@ -192,13 +156,20 @@ export const runCommand = action({
     'actorctl run wordcount -m hi --json | jq .exit_code',
     'actorctl run intake -m hi --settle',
     'actorctl run thumbnail -f photo.jpg -O small.jpg',
+    'actorctl run wordcount -f book.txt --shell-on-failure',
   ],
   run: async (context, { actor: reference }, options) => {
     const { output } = context;
+    if (options.shellOnFailure && (output.printsValue || !(await context.terminal()).isInteractive))
+      throw usage(
+        '--shell-on-failure opens a shell at once, so it needs a terminal and text output',
+        'run it without the flag, then: actorctl executions shell @last:failed -- COMMAND',
+      );
     const whole = options.timeout === undefined ? undefined : limitFrom(context, options.timeout);
     const fields = output.format === 'ndjson' ? ['type', ...lineFields, ...runFields] : runFields;
     if (!output.allowFields([...new Set(fields)])) return 0;
     const { messages, env } = await readMessages(context, options);
+    if (options.shellOnFailure && messages.length > 1) throw usage('--shell-on-failure is for a single message');
     const receiver = await resolveReceiver(context, reference);
     if (receiver.actor?.status === 'ERROR') throw actorInError(receiver.actor);
     const values: Readonly<Record<string, unknown>>[] = [];
@@ -219,6 +190,7 @@ export const runCommand = action({
           logs: options.logs && !takes,
           keep,
           settle: options.settle,
+          shell: options.shellOnFailure,
           first: index === 0,
           rule: options.exitCode ?? 'standard',
         }).catch((error: unknown) => {

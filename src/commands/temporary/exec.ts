@@ -122,7 +122,7 @@ export const execCommand = action({
     command: afterDashes(
       'the command and its arguments',
       'exec runs a program beside a temporary instance, and needs its name after "--"',
-      'write, for example: actorctl exec -- pytest. To send a message to an actor and wait: actorctl run ACTOR. To read its output: actorctl logs ACTOR',
+      'write, for example: actorctl exec -- pytest. To send a message to an actor and wait: actorctl run ACTOR. To read its output: actorctl logs ACTOR. To look into an execution: actorctl executions shell EXECUTION',
     ),
   },
   options,

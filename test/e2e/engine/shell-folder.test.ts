@@ -65,3 +65,29 @@ describe('a shell in an execution of a folder', () => {
     expect(readdirSync(copies)).toEqual([]);
   });
 });
+
+describe('run', () => {
+  it('with --shell-on-failure opens a shell in an execution that fails, and ends with its outcome', async () => {
+    const env = { ...home.env, TMPDIR: copies };
+    const { code, text } = await onTerminal('run shy -m again --shell-on-failure', env, [
+      ['the actor ran:', 'echo "MSG is $MSG"'],
+      ['MSG is again', 'exit'],
+    ]);
+    expect({ code, text }).toEqual({ code: 11, text: expect.stringContaining('MSG is again') });
+    expect(readdirSync(copies)).toEqual([]);
+  });
+
+  it('with --shell-on-failure sends nothing without a terminal, and for several messages', async () => {
+    const before = await home.json<unknown[]>('executions', 'list', 'shy', '--all');
+    const refused = await home.cli(['run', 'shy', '-m', 'x', '--shell-on-failure']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a terminal') });
+    const { code } = await onTerminal('run shy -m x --repeat 2 --shell-on-failure', home.env);
+    expect(code).toBe(2);
+    expect(await home.json('executions', 'list', 'shy', '--all')).toEqual(before);
+  });
+
+  it('that fails names the command that opens a shell', async () => {
+    const { text } = await onTerminal('run shy -m x', home.env);
+    expect(text).toMatch(/Next: actorctl logs \S+, or actorctl executions shell \w+/);
+  });
+});

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLineJoiner, type LogPiece } from '../../../src/commands/executions/log-reader.ts';
-import { lastLines } from '../../../src/commands/executions/run.ts';
+import { lastLines } from '../../../src/commands/executions/run-report.ts';
 
 describe('log lines', () => {
   const piece = (text: string, stream: LogPiece['stream'] = 'stdout', cursor = '1'): LogPiece => ({

@@ -1,7 +1,7 @@
 // The object that `run` prints for programs has the fields that `--fields` allows.
 
 import { expect, it } from 'vitest';
-import { runFields, runValue } from '../../../src/commands/executions/run.ts';
+import { runFields, runValue } from '../../../src/commands/executions/run-report.ts';
 import { settlementValue } from '../../../src/commands/executions/settle.ts';
 import type { Execution } from '../../../src/commands/framework/views.ts';
 

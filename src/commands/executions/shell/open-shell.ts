@@ -5,6 +5,7 @@ import type { CommandContext } from '../../../context.ts';
 import type { ClientShell, ShellEvent, ShellInput, ShellOpened } from '../../../contract/owner/shells.ts';
 import { CliFailure } from '../../../failure.ts';
 import { shellWord } from '../../../local/single-quoted.ts';
+import type { Terminal } from '../../../ui/terminal.ts';
 
 type ShellContext = Pick<CommandContext, 'manage' | 'output' | 'signal' | 'takeSignals' | 'terminal' | 'user'>;
 
@@ -16,7 +17,7 @@ const say = ({ output }: Pick<CommandContext, 'output'>, { ran, notes }: ShellOp
 };
 
 /** The request that carries the input. It ends with the input of a pipe, and with the shell. */
-const createInput = ({ terminal }: Pick<CommandContext, 'terminal'>) => {
+const createInput = (terminal: Terminal) => {
   const bytes = new PassThrough();
   const send = (input: ShellInput): boolean => bytes.writableEnded || bytes.write(`${JSON.stringify(input)}\n`);
   const pump = async (): Promise<void> => {
@@ -49,9 +50,10 @@ export const openShell = async (
   executionId: string,
   command: readonly string[],
 ): Promise<number> => {
-  const { manage, output, terminal } = context;
+  const { manage, output } = context;
+  const terminal = await context.terminal();
   const size = terminal.isInteractive ? { size: terminal.size() } : {};
-  const input = createInput(context);
+  const input = createInput(terminal);
   let giveBack: (() => void) | undefined;
   let folder: ClientShell | undefined;
   let exit: number | undefined;
