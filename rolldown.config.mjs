@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import { defineConfig } from 'rolldown';
 import { tsImport } from 'tsx/esm/api';
+import { jqFiles } from './rolldown.jq.mjs';
 import { libraryFiles } from './rolldown.library.mjs';
 import { notices } from './rolldown.notices.mjs';
 
@@ -15,7 +16,10 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.
 /** @param {import('rolldown').RolldownOptions} options */
 const program = ({ output, plugins = [], ...options }) => ({
   platform: 'node',
-  transform: { target: 'node20', define: { ACTORCTL_VERSION: JSON.stringify(version) } },
+  transform: {
+    target: 'node20',
+    define: { ACTORCTL_VERSION: JSON.stringify(version), ACTORCTL_JQ: JSON.stringify('./jq.cjs') },
+  },
   logLevel: 'warn',
   ...options,
   plugins: [...plugins, notices],
@@ -144,6 +148,7 @@ export default defineConfig([
       unused('commander', 'node:child_process'),
       utf8Text,
       libraryFiles,
+      jqFiles,
     ],
     output: {
       dir: 'dist/actorctl',
@@ -160,7 +165,11 @@ export default defineConfig([
             priority: 2,
           },
           // Words and names that the options of many commands use, so that their help loads only these.
-          { name: 'words', test: /\/src\/(contract\/(for-client|failure-codes)|ui\/format\/names)\.ts$/, priority: 2 },
+          {
+            name: 'words',
+            test: /\/src\/(contract\/(for-client|failure-codes|outcome)|ui\/format\/names)\.ts$/,
+            priority: 2,
+          },
           {
             name: 'run',
             test: /\/src\/(wiring(\/[^/]+)?|process-context|commands\/framework\/(pairs|resolve-actor))\.ts$/,

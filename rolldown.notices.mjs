@@ -5,6 +5,15 @@ import path from 'node:path';
 /** Folders of the bundled packages. Each output adds its own. */
 const folders = new Set();
 
+/** Folder → notices of code in the package that the package lacks. */
+const lacking = new Map();
+
+/** Adds the notice of a package that is not bundled but copied. */
+export const addNotice = (folder, more) => {
+  folders.add(folder);
+  lacking.set(folder, more);
+};
+
 /** The licence as the package contains it: its files, else the section of its readme. */
 const textOf = (folder) => {
   const names = readdirSync(folder).sort();
@@ -24,7 +33,7 @@ const noticeOf = (folder) => {
   if (!declared) throw new Error(`${name} names no licence`);
   const by = author && ` by ${author.name ?? author}`;
   const text = textOf(folder) ?? `The package declares this licence${by ?? ''} and contains no text of it.`;
-  return `${name} ${version} (${declared})\n\n${text}\n`;
+  return `${[`${name} ${version} (${declared})`, text, ...(lacking.get(folder) ?? [])].join('\n\n')}\n`;
 };
 
 /** @type {import('rolldown').Plugin} */

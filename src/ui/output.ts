@@ -1,6 +1,7 @@
 // Writes results to stdout and everything else to stderr. No other module writes to stdout.
 import type { Envelope } from '../contract/envelope.ts';
 import type { Paint } from './color.ts';
+import type { JqFilter } from './format/jq.ts';
 import { OwnNames } from './format/names.ts';
 import { checkExpressions, checkNames, renderChange, renderItem, renderRows, renderValue } from './format/render.ts';
 import type { OutputFormat, RenderOptions, Selection, View } from './format/view.ts';
@@ -94,7 +95,7 @@ export interface OutputInput {
   readonly stderr: Sink;
   readonly format: OutputFormat;
   readonly fields?: readonly string[];
-  readonly jq?: string;
+  readonly jq?: JqFilter;
   readonly raw: boolean;
   readonly template?: string;
   readonly headers: boolean;

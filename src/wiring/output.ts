@@ -5,6 +5,7 @@ import { sameTarget } from '../commands/framework/same-target.ts';
 import type { Settings } from '../local/settings/settings.ts';
 import type { ProcessContext } from '../process-context.ts';
 import { hasColor, paintFor } from '../ui/color.ts';
+import { compileJq } from '../ui/format/jq.ts';
 import { createOutput, type Output } from '../ui/output.ts';
 import type { Sink } from '../ui/sink.ts';
 import { createProgress } from '../ui/spinner.ts';
@@ -29,7 +30,7 @@ export const outputFor = async (
     stderr,
     format: settings.output,
     ...(flags.fields !== undefined && { fields: wordsOf(flags.fields) }),
-    ...(flags.jq !== undefined && { jq: flags.jq }),
+    ...(flags.jq !== undefined && { jq: await compileJq(flags.jq) }),
     ...(flags.template !== undefined && { template: flags.template }),
     ...(list && {
       selection: {

@@ -2,7 +2,7 @@
 
 import type { EventView } from '../../contract/actors/events.ts';
 import { filterItems, parseFilter } from '../../ui/format/filter.ts';
-import { parseJq } from '../../ui/format/jq.ts';
+import { compileJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
 import { snakeKeys, snakeName } from '../../ui/format/names.ts';
 
@@ -16,9 +16,10 @@ const typeName = /^[A-Z][A-Z0-9_]*$/;
 const typeOf = (event: unknown): unknown =>
   typeof event === 'object' && event !== null && 'event_type' in event ? event.event_type : undefined;
 
-export const eventGoalOf = (text: string): EventGoal => {
+/** @throws CliFailure USAGE for an expression that is not valid */
+export const eventGoalOf = async (text: string): Promise<EventGoal> => {
   if (typeName.test(text)) return { text, reached: (event) => typeOf(event) === text };
-  const filter = parseJq(text);
+  const filter = await compileJq(text);
   return { text, reached: (event) => filter(toJson(event)).some((value) => value !== null && value !== false) };
 };
 

@@ -34,7 +34,7 @@ const tailOptions = {
   exitOn: parsed(
     '--exit-on <goal>',
     'exit after the first event of this type, or for which this jq expression is true',
-    eventGoalOf,
+    (goal) => goal,
     { like: eventTypes },
   ),
   max: integer('--max <n>', 'exit after this many events', { min: 1 }),
@@ -140,6 +140,7 @@ export const eventsTail = command({
   run: async (context, _args, options) => {
     const fields = ['cursor', ...eventFields];
     if (!context.output.allowFields(fields)) return 0;
+    const exitOn = options.exitOn === undefined ? undefined : await eventGoalOf(options.exitOn);
     const passes = eventFilterOf(options.filter, fields, context.serviceClock.now());
     const chosen = await chosenEvents(context, options);
     const kept =
@@ -164,13 +165,13 @@ export const eventsTail = command({
         await kept?.keep(cursor);
         if (!prints) continue;
         shown += 1;
-        if (shown === options.max || options.exitOn?.reached(snakeKeys(event)) === true) return 0;
+        if (shown === options.max || exitOn?.reached(snakeKeys(event)) === true) return 0;
       }
       return 0;
     } catch (error) {
       const cancelled = error instanceof CliFailure && error.code === 'CANCELLED';
       if (cancelled && context.signal.aborted) return 0;
-      if (cancelled && timeout.aborted) throw timeIsOver(options.timeout ?? 0, shown, options.exitOn?.text);
+      if (cancelled && timeout.aborted) throw timeIsOver(options.timeout ?? 0, shown, exitOn?.text);
       throw error;
     }
   },

@@ -55,13 +55,13 @@ const listenOptions = {
   exitOn: parsed(
     '--exit-on <goal>',
     'exit after the first event of this type, or for which this jq expression is true',
-    eventGoalOf,
+    (goal) => goal,
     { like: eventTypes },
   ),
   expect: parsed(
     '--expect <goal>',
     'exit code 11 if no event of this type, or for which this jq expression is true, was received',
-    eventGoalOf,
+    (goal) => goal,
     { like: eventTypes },
   ),
   timeout: duration('--timeout <duration>', 'exit after this time; the exit code is 8, or 0 or 11 with --expect'),
@@ -166,7 +166,7 @@ const endOf = (
   const came = count === 1 ? 'received 1 webhook' : `received ${count} webhooks`;
   if (expect !== undefined && !met) {
     const details = { received: count };
-    throw new CliFailure('EXECUTION_FAILED', `${came}, but none matched ${expect.text}`, { details });
+    throw new CliFailure('EXECUTION_FAILED', `${came}, but none matched ${expect}`, { details });
   }
   if (expect !== undefined || !timedOut) return 0;
   throw new CliFailure('WAIT_TIMEOUT', `${came} in ${formatDuration(timeout ?? 0)}`, {
@@ -189,6 +189,9 @@ export const webhooksListen = command({
   run: async (context, _args, options) => {
     const { output, signal } = context;
     if (!output.allowFields(['delivery', 'event', 'response'])) return 0;
+    const [exitOn, expected] = await Promise.all(
+      [options.exitOn, options.expect].map((goal) => (goal === undefined ? undefined : eventGoalOf(goal))),
+    );
     const to = forwardUrl(options.forwardTo);
     const actors = await Promise.all(options.actor.map((reference) => resolveActor(context, reference)));
     if (options.save !== undefined) await makeFolder(options.save, context.cwd);
@@ -218,8 +221,8 @@ export const webhooksListen = command({
           const name = fileName(count, lineEventOf(event, ''), headerOf(arrival.post, DELIVERY_HEADER));
           await context.write(path.resolve(context.cwd, options.save, name), arrival.post.body);
         }
-        met ||= options.expect?.reached(event) === true;
-        if (count === options.max || options.exitOn?.reached(event) === true) break;
+        met ||= expected?.reached(event) === true;
+        if (count === options.max || exitOn?.reached(event) === true) break;
       }
     } finally {
       await undo();

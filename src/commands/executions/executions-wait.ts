@@ -5,7 +5,7 @@ import { formatStatus } from '../../contract/outcome.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { shellWord } from '../../local/single-quoted.ts';
 import { checkField } from '../../ui/format/fields.ts';
-import { inputFields, parseJq } from '../../ui/format/jq.ts';
+import { compileJq } from '../../ui/format/jq.ts';
 import { toJson } from '../../ui/format/json.ts';
 import { snakeKeys, snakeName } from '../../ui/format/names.ts';
 import { command } from '../framework/command.ts';
@@ -32,12 +32,21 @@ interface Goal {
   readonly reached: (execution: Execution) => boolean;
 }
 
-/** Parses a status or a jq expression. @throws CliFailure USAGE, including for a field that executions do not have */
-const goalOf = (text: string): Goal => {
+/**
+ * The fields that an expression without steps reads, like `.exit_code == 3 and .reason`. An expression with steps reads
+ * fields of other values too.
+ */
+const fieldsOf = (expression: string): readonly string[] =>
+  /[|[{$"#]|\.\.|\b(?:as|def|map|reduce|foreach)\b/.test(expression)
+    ? []
+    : [...expression.matchAll(/(?<![\w.)?])\.([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
+
+/** Reads a status or a jq expression. @throws CliFailure USAGE, including for a field that executions do not have */
+const goalOf = async (text: string): Promise<Goal> => {
   const status = text.toUpperCase();
   if (statuses.includes(status)) return { text, reached: (execution) => execution.status === status };
-  const filter = parseJq(text);
-  for (const name of inputFields(text)) checkField(name, executionFields, '--for');
+  const filter = await compileJq(text);
+  for (const name of fieldsOf(text)) checkField(name, executionFields, '--for');
   return {
     text,
     reached: (execution) => filter(toJson(snakeKeys(execution))).some((value) => value !== null && value !== false),
@@ -113,7 +122,7 @@ export const executionsWait = command({
     for: parsed(
       '--for <goal>',
       'wait until the execution has this status, or until this jq expression is true for it, then exit with 0',
-      goalOf,
+      (goal) => goal,
       {
         like: executionStatuses,
       },
@@ -127,10 +136,10 @@ export const executionsWait = command({
     "actorctl executions wait @last --for '.exit_code == 3'",
     'actorctl executions wait intake@last --settle',
   ],
-  run: async (context, { executions: references }, { for: goal, timeout = DEFAULT_WAIT_MS, any, settle }) => {
+  run: async (context, { executions: references }, { for: awaited, timeout = DEFAULT_WAIT_MS, any, settle }) => {
     const { output } = context;
     const limit = limitFrom(context, timeout);
-    if (settle && (any || goal !== undefined)) throw usage('--settle cannot be used with --any or --for');
+    if (settle && (any || awaited !== undefined)) throw usage('--settle cannot be used with --any or --for');
     if (settle) return settled(context, references, limit);
     if (references.length === 0) {
       throw usage(
@@ -138,6 +147,7 @@ export const executionsWait = command({
         'to wait for everything that has not ended: actorctl executions wait --settle',
       );
     }
+    const goal = awaited === undefined ? undefined : await goalOf(awaited);
     const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
     const waits = found.map((execution) => waitFor(context, execution, limit, goal));
     const ended = any ? [await Promise.race(waits)] : await Promise.all(waits);

@@ -15,7 +15,7 @@ export const globalOptions = {
   json: flag('--json', 'same as -o json'),
   ndjson: flag('--ndjson', 'same as -o ndjson'),
   fields: text('--fields <a,b.c>', 'show only these fields (to list them: --fields help)'),
-  jq: text('--jq <expression>', 'filter the JSON output with a subset of jq'),
+  jq: text('--jq <expression>', 'filter the JSON output with a jq expression'),
   raw: flag('-r, --raw', 'with --jq: print strings without quotes'),
   template: text('--template <text>', 'print this text for each item, {{field}} is replaced'),
   /** False if the flag is given. */

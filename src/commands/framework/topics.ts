@@ -91,7 +91,7 @@ const output = `Output
   -o yaml, env        YAML; NAME=value lines of one object
 
   --fields a,b.c      only these fields (to list them: --fields help)
-  --jq EXPRESSION     filter the JSON with a subset of jq; -r prints strings without quotes
+  --jq EXPRESSION     filter the JSON with jq; -r prints strings without quotes
   --template TEXT     a line per item, {{field}} is replaced
   --filter KEY=VALUE  in lists: only matching rows; also --sort, --limit, --offset, --all
 

@@ -13,7 +13,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 /** True for a list. `Array.isArray` alone does not narrow readonly lists. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-export const isNumber = (value: Json | undefined): value is number | ExactNumber =>
+const isNumber = (value: Json | undefined): value is number | ExactNumber =>
   typeof value === 'number' || value instanceof ExactNumber;
 
 /** Converts any value to its JSON value. `undefined` and functions become null, or are left out inside objects. */

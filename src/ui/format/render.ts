@@ -3,7 +3,6 @@ import { exactText } from '../../contract/exact-json.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { stripControl } from '../text.ts';
 import { parseFields, pickFields } from './fields.ts';
-import { parseJq } from './jq.ts';
 import { escapeUnsafe, isList, isObject, type Json, jsonText, readPath, toJson, writeJson } from './json.ts';
 import { prettyJson } from './json-text.ts';
 import { snakeKeys, snakeName } from './names.ts';
@@ -79,12 +78,11 @@ const writeResult = (value: Json, { format, raw, tty }: RenderOptions): string =
   return writeJson(value, format !== 'ndjson' && !raw);
 };
 
-/** Checks the syntax of `--jq` and `--template` before the command has a value. */
+/** Checks `--template` before the command has a value. */
 export const checkExpressions = ({ jq, template }: Pick<RenderOptions, 'jq' | 'template'>): void => {
   if (jq !== undefined && template !== undefined) {
     throw usage('--jq and --template cannot be used together', 'leave one of them out');
   }
-  if (jq !== undefined) parseJq(jq);
   if (template !== undefined) parseTemplate(template, []);
 };
 
@@ -101,7 +99,8 @@ export const checkNames = (
 /** The output of `--jq` or `--template`, or undefined if neither was given. */
 const computed = (data: Json, known: readonly string[], options: RenderOptions): string | undefined => {
   if (options.jq !== undefined) {
-    return parseJq(options.jq)(data)
+    return options
+      .jq(data)
       .map((result) => writeResult(result, options))
       .join('\n');
   }

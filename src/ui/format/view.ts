@@ -1,5 +1,6 @@
 // Types of output: formats, columns, views, and all options of rendering.
 import type { Paint } from '../color.ts';
+import type { JqFilter } from './jq.ts';
 
 export const outputFormats = ['table', 'wide', 'name', 'id', 'json', 'ndjson', 'yaml', 'env'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -78,7 +79,7 @@ export interface RenderOptions extends Surface {
   readonly format: OutputFormat;
   /** Dotted paths to keep, or only the word `help`. */
   readonly fields?: readonly string[];
-  readonly jq?: string;
+  readonly jq?: JqFilter;
   /** `--raw`: strings from `--jq` are printed without quotes. */
   readonly raw: boolean;
   readonly template?: string;

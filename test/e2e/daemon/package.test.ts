@@ -80,8 +80,8 @@ beforeAll(async () => {
 });
 
 describe('the package', () => {
-  it('is at most 1.25 MB and contains no picture', () => {
-    expect(tarball.size).toBeLessThanOrEqual(1.25 * MB);
+  it('is at most 1.65 MB and contains no picture', () => {
+    expect(tarball.size).toBeLessThanOrEqual(1.65 * MB);
     expect(tarball.files.filter(({ path }) => /\.(png|jpe?g|gif|webp)$/.test(path))).toEqual([]);
   });
 

@@ -22,14 +22,14 @@ describe('faults', () => {
 });
 
 describe('the condition of a wait', () => {
-  it('is an event type, or an expression that is true for the event', () => {
+  it('is an event type, or an expression that is true for the event', async () => {
     const event = { event_type: 'EXECUTION_COMPLETE', exit_code: 3 };
-    expect(eventGoalOf('EXECUTION_COMPLETE').reached(event)).toBe(true);
-    expect(eventGoalOf('ACTOR_READY').reached(event)).toBe(false);
-    expect(eventGoalOf('.exit_code == 3').reached(event)).toBe(true);
-    expect(eventGoalOf('.nothing').reached(event)).toBe(false);
-    expect(eventGoalOf('EXECUTION_COMPLETE').reached(undefined)).toBe(false);
-    expect(() => eventGoalOf('.exit_code ==')).toThrow();
+    expect((await eventGoalOf('EXECUTION_COMPLETE')).reached(event)).toBe(true);
+    expect((await eventGoalOf('ACTOR_READY')).reached(event)).toBe(false);
+    expect((await eventGoalOf('.exit_code == 3')).reached(event)).toBe(true);
+    expect((await eventGoalOf('.nothing')).reached(event)).toBe(false);
+    expect((await eventGoalOf('EXECUTION_COMPLETE')).reached(undefined)).toBe(false);
+    await expect(eventGoalOf('.exit_code ==')).rejects.toThrow();
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { KeptJson } from '../../../src/contract/exact-json.ts';
 import { plain } from '../../../src/ui/color.ts';
+import { compileJq } from '../../../src/ui/format/jq.ts';
 import { checkExpressions, renderItem, renderRows, renderValue } from '../../../src/ui/format/render.ts';
 import type { RenderOptions, View } from '../../../src/ui/format/view.ts';
 
@@ -33,8 +34,16 @@ const options: RenderOptions = {
   now: 0,
 };
 
+type Given = Omit<Partial<RenderOptions>, 'jq'> & { readonly jq?: string };
+
+const compiled = async ({ jq, ...given }: Given): Promise<RenderOptions> => ({
+  ...options,
+  ...given,
+  ...(jq !== undefined && { jq: await compileJq(jq) }),
+});
+
 describe('a list', () => {
-  it.each<[Partial<RenderOptions>, string]>([
+  it.each<[Given, string]>([
     [{}, 'NAME\nwc\n'],
     [{ format: 'wide' }, 'NAME\tSIZE\nwc\t1\n\t2'],
     [{ format: 'id' }, 'a\nb'],
@@ -51,25 +60,25 @@ describe('a list', () => {
     [{ jq: '.[] | select(.size > 5)' }, ''],
     [{ template: '{{id}}:{{size}}' }, 'a:1\nb:2'],
     [{ format: 'id', selection: { filters: ['size>=2'], limit: 50, offset: 0, all: false } }, 'b'],
-  ])('with %j', (given, text) => expect(renderRows(rows, view, { ...options, ...given })).toBe(text));
+  ])('with %j', async (given, text) => expect(renderRows(rows, view, await compiled(given))).toBe(text));
 
   it('refuses an unknown field even if it is empty', () => {
     expect(() => renderRows([], view, { ...options, fields: ['nope'] })).toThrow('"nope"');
   });
   it('refuses --jq together with --template', () => {
-    expect(() => checkExpressions({ jq: '.', template: '{{id}}' })).toThrow('cannot be used together');
+    expect(() => checkExpressions({ jq: (value) => [value], template: '{{id}}' })).toThrow('cannot be used together');
   });
   it('is refused in the format env', () =>
     expect(() => renderRows(rows, view, { ...options, format: 'env' })).toThrow('one object'));
-  it('R163 the output of templates has no control characters in a pipe either, and raw output of --jq has them', () => {
+  it('R163 the output of templates has no control characters in a pipe either, and raw output of --jq has them', async () => {
     const evil = [{ id: '\u001b]0;x\u0007a\u009b2J\u202e', name: '\u001b[31mred', size: 0 }];
-    const piped = { ...options, tty: false };
-    expect(renderRows(evil, view, { ...piped, template: '{{id}}{{tab}}{{name}}' })).toBe('a\tred');
-    expect(renderRows(evil, view, { ...piped, jq: '.[0].name', raw: true })).toBe('\u001b[31mred');
+    const piped = { tty: false };
+    expect(renderRows(evil, view, await compiled({ ...piped, template: '{{id}}{{tab}}{{name}}' }))).toBe('a\tred');
+    expect(renderRows(evil, view, await compiled({ ...piped, jq: '.[0].name', raw: true }))).toBe('\u001b[31mred');
   });
-  it('R163 raw output of --jq and templates has no control characters on a terminal', () => {
+  it('R163 raw output of --jq and templates has no control characters on a terminal', async () => {
     const evil = [{ id: '\u001b]0;x\u0007a\u009b2J', name: '', size: 0 }];
-    expect(renderRows(evil, view, { ...options, tty: true, jq: '.[0].id', raw: true })).toBe('a');
+    expect(renderRows(evil, view, await compiled({ tty: true, jq: '.[0].id', raw: true }))).toBe('a');
     expect(renderRows(evil, view, { ...options, tty: true, template: '{{id}}' })).toBe('a');
     expect(renderRows(evil, view, { ...options, format: 'id' })).toBe('a');
   });
@@ -77,7 +86,7 @@ describe('a list', () => {
 
 describe('a single object', () => {
   const item = rows[0] as Row;
-  it.each<[Partial<RenderOptions>, string]>([
+  it.each<[Given, string]>([
     [{}, 'name\twc\nsize\t1'],
     [{ format: 'id' }, 'a'],
     [{ format: 'name' }, 'wc'],
@@ -86,17 +95,17 @@ describe('a single object', () => {
     [{ fields: ['size'] }, 'size\t1'],
     [{ jq: '.size' }, '1'],
     [{ template: '{{name}}' }, 'wc'],
-  ])('with %j', (given, text) => expect(renderItem(item, view, { ...options, ...given })).toBe(text));
+  ])('with %j', async (given, text) => expect(renderItem(item, view, await compiled(given))).toBe(text));
 });
 
 describe('a value without a view', () => {
-  it.each<[Partial<RenderOptions>, string]>([
+  it.each<[Given, string]>([
     [{}, '{\n  "size": 1\n}'],
     [{ format: 'yaml' }, 'size: 1'],
     [{ format: 'env' }, 'SIZE=1'],
     [{ jq: '.size' }, '1'],
     [{ fields: ['size'], format: 'ndjson' }, '{"size":1}'],
-  ])('with %j', (given, text) => expect(renderValue({ size: 1 }, { ...options, ...given })).toBe(text));
+  ])('with %j', async (given, text) => expect(renderValue({ size: 1 }, await compiled(given))).toBe(text));
 });
 
 describe('a value that was received as JSON text', () => {
@@ -111,9 +120,9 @@ describe('a value that was received as JSON text', () => {
       '"value":{"n":12345678901234567890,',
     );
   });
-  it('is an ordinary value for --jq', () => {
-    expect(renderValue(item, { ...options, jq: '.value.t', raw: true, tty: true })).toBe('');
-    expect(renderValue({ value: new KeptJson('{"a":[1,{}]}') }, { ...options, jq: '.value.a[0]' })).toBe('1');
+  it('is an ordinary value for --jq', async () => {
+    expect(renderValue(item, await compiled({ jq: '.value.t', raw: true, tty: true }))).toBe('');
+    expect(renderValue({ value: new KeptJson('{"a":[1,{}]}') }, await compiled({ jq: '.value.a[0]' }))).toBe('1');
   });
   it('is formatted like JSON.stringify does', () => {
     const value = { a: [], b: {}, c: [1, { d: null }], e: undefined, f: 'x' };

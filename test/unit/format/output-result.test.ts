@@ -1,6 +1,7 @@
 // The outcome of a change is printed whatever the flags of the output ask for.
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../../src/ui/color.ts';
+import { compileJq } from '../../../src/ui/format/jq.ts';
 import type { View } from '../../../src/ui/format/view.ts';
 import { createOutput, type OutputInput } from '../../../src/ui/output.ts';
 
@@ -25,10 +26,9 @@ const made = (flags: Partial<OutputInput>) => {
 
 describe('createOutput refuses before a command runs', () => {
   it.each<[Partial<OutputInput>, RegExp]>([
-    [{ jq: '.secret |' }, /^--jq/],
     [{ template: '{{secret' }, /^--template/],
     [{ template: '{{upper secret}}' }, /^--template/],
-    [{ jq: '.', template: '{{secret}}' }, /cannot be used together/],
+    [{ jq: (value) => [value], template: '{{secret}}' }, /cannot be used together/],
   ])('%j', (flags, message) => expect(() => made(flags)).toThrow(message));
 });
 
@@ -36,8 +36,8 @@ describe('the value of a change', () => {
   const value = { id: 'a', secret: 's', size: 3 };
   const whole = `${JSON.stringify(value, null, 2)}\n`;
 
-  it('is printed as the flags request', () => {
-    const { output, text } = made({ jq: '.secret', raw: true });
+  it('is printed as the flags request', async () => {
+    const { output, text } = made({ jq: await compileJq('.secret'), raw: true });
     output.result('Changed a', value, 'a');
     expect(text).toEqual({ out: 's\n', err: '' });
   });
@@ -45,9 +45,9 @@ describe('the value of a change', () => {
     [{ fields: ['nope'] }, 'no field named "nope"'],
     [{ fields: ['help'] }, '--fields help'],
     [{ template: '{{nope}}' }, 'no field named "nope"'],
-    [{ jq: '.size[]' }, '--jq'],
-  ])('is printed whole, with a warning, for %j', (flags, why) => {
-    const { output, text } = made(flags);
+    [{}, '--jq'],
+  ])('is printed whole, with a warning, for %j', async (flags, why) => {
+    const { output, text } = made(why === '--jq' ? { jq: await compileJq('.size[]') } : flags);
     output.result('Changed a', value, 'a');
     expect(text.out).toBe(whole);
     expect(text.err).toMatch(/^warning: .*; the change was made, so its whole value is printed\n$/);
