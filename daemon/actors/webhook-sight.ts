@@ -41,11 +41,10 @@ export const webhookProblemOf = (
   return `the last delivery failed: ${deliverySight(view, caller)(sent).error ?? sent.status}`;
 };
 
-/** URL and error of a delivery as the caller may see them. The caller may read the delivery: the former owner of a deleted actor sees all. */
-export const deliverySight = (
-  view: View,
-  caller: Caller,
-): (<D extends Pick<DeliveryRecord, 'actorId' | 'url' | 'error'>>(delivery: D) => D) => {
+/**
+ * URL, error and response of a delivery as its reader may see them. The former owner of a deleted actor sees all.
+ */
+export const deliverySight = (view: View, caller: Caller): ((delivery: DeliveryRecord) => DeliveryRecord) => {
   const seen = new Map<string, boolean>();
   const maySee = (actorId: string): boolean => {
     const actor = view.get('actors', actorId);
@@ -56,6 +55,7 @@ export const deliverySight = (
     const may = seen.get(actorId) ?? maySee(actorId);
     seen.set(actorId, may);
     if (may) return delivery;
-    return { ...delivery, url: originOf(url), ...(error !== undefined && { error: withoutPaths(error) }) };
+    const { response: _response, ...rest } = delivery;
+    return { ...rest, url: originOf(url), ...(error !== undefined && { error: withoutPaths(error) }) };
   };
 };

@@ -1,8 +1,7 @@
 // Sends one POST to one webhook: with a time limit, without retries, redirects, proxies or credentials. Only the
-// response status counts.
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+// response status counts; the begin of the body is reported.
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { FAILURE_CODE_HEADER } from '../../src/contract/failure-codes.ts';
 import { isUntrusted } from '../../src/local/tls/untrusted-certificate.ts';
 import type { Attempt } from '../domain/events/delivery-status.ts';
 import { literalOf, webhookFault } from '../domain/events/webhook-url.ts';
@@ -10,6 +9,7 @@ import { createPassingMap, type PassingMap } from '../domain/records/passing-map
 import type { Post, Poster } from '../ports/poster.ts';
 import { type AddressRule, addressRule, checkedLookup, literalFault, type Resolve, systemResolve } from './address.ts';
 import { type OwnCertificate, ownAgent } from './own-certificate.ts';
+import { isLoop, locationOf, readBegin } from './response.ts';
 
 interface Target {
   readonly isSecure: boolean;
@@ -111,28 +111,6 @@ const wordsOf = (error: unknown): string => {
   return words[code] ?? (error instanceof Error && error.message !== '' ? error.message : code || String(error));
 };
 
-/** Reads the response to its end, but closes the connection after `bytes` bytes. */
-const discard = (response: IncomingMessage, request: ClientRequest, bytes: number): void => {
-  let seen = 0;
-  response.on('data', (piece: Buffer) => {
-    seen += piece.length;
-    if (seen > bytes) request.destroy();
-  });
-};
-
-/** Longest part of the target of a redirect that a delivery shows. */
-const LONGEST_LOCATION = 300;
-
-/** Where a response redirects to. Credentials and the query are left out, because they may be secret. */
-const locationOf = ({ headers: { location } }: IncomingMessage, base: string): { readonly location?: string } => {
-  if (location === undefined || !URL.canParse(location, base)) return {};
-  const { protocol, host, pathname } = new URL(location, base);
-  return { location: `${protocol}//${host}${pathname}`.slice(0, LONGEST_LOCATION) };
-};
-
-const isLoop = ({ headers }: IncomingMessage): { readonly isLoop?: true } =>
-  headers[FAILURE_CODE_HEADER] === 'LINK_CYCLE' ? { isLoop: true } : {};
-
 interface Running {
   readonly stops: PassingMap<ClientRequest, () => void>;
   isCut: boolean;
@@ -146,7 +124,7 @@ const attempt = (
 ): Promise<Attempt> =>
   new Promise((resolve) => {
     const { connectMs, totalMs, answerBytes } = settings;
-    let answered: Attempt | undefined;
+    let answered: (() => Attempt) | undefined;
     let why: string | undefined;
     const request = send();
     const hangUp = (because: string): void => {
@@ -168,16 +146,16 @@ const attempt = (
     request.on('error', note);
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
-      answered = { kind: 'answered', status, ...locationOf(response, url), ...isLoop(response) };
       // Errors after the status do not change the result.
       response.on('error', note);
-      discard(response, request, answerBytes);
+      const begin = readBegin(response, request, answerBytes);
+      answered = () => ({ kind: 'answered', status, ...locationOf(response, url), ...isLoop(response), ...begin() });
     });
     request.once('close', () => {
       clearTimeout(connecting);
       clearTimeout(whole);
       running.stops.delete(request);
-      if (answered !== undefined) resolve(answered);
+      if (answered !== undefined) resolve(answered());
       else if (running.isCut) resolve({ kind: 'cut', why: why ?? STOPPED });
       else resolve({ kind: 'failed', why: why ?? CLOSED });
     });

@@ -19,7 +19,7 @@ describeIf(browserRequirement(), 'the events', () => {
     receiver = createServer((request, response) => {
       received += 1;
       request.resume();
-      response.writeHead(answer).end();
+      response.writeHead(answer, { 'content-type': 'text/plain' }).end('no user for key s3cr3t');
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     report = await dashboard.actor('report');
@@ -176,6 +176,43 @@ describeIf(browserRequirement(), 'the events', () => {
     expect(await page.getByLabel('Events are posted to (empty: none)').inputValue()).toContain('key=s3cr3t');
     await close();
   });
+
+  it.each([
+    [1280, 'light'],
+    [375, 'dark'],
+  ] as const)(
+    'shows its request, the begin of the response without secrets, and its attempts: %d px, %s',
+    async (width, colorScheme) => {
+      answer = 503;
+      const type = `BODIES_${width}`;
+      await emit(type);
+      const viewport = { width, height: 800 };
+      const { page, complaints, close } = await dashboard.open('', { colorScheme, viewport });
+      await page.getByText('did not reach the webhook').waitFor();
+      await page.getByRole('link', { name: 'Failed deliveries' }).click();
+      await page
+        .getByRole('row')
+        .filter({ hasText: type })
+        .getByRole('link', { name: /^failed, delivery/ })
+        .click();
+      await heading(page, /Deliveries/);
+      await page.getByRole('region', { name: 'Request' }).getByText(`"event_type": "${type}"`).waitFor();
+      await page.getByRole('region', { name: 'Response 503' }).getByText('no user for key ***').waitFor();
+      expect(await page.textContent('main')).not.toMatch(/s3cr3t|KeyOfTheReceiver/);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await violations(page)).toEqual([]);
+      answer = 200;
+      await page.getByRole('button', { name: 'Redeliver', exact: true }).click();
+      const attempts = page.getByRole('region', { name: 'Attempts' });
+      await attempts.getByText('delivered').waitFor();
+      await page.getByRole('link', { name: type }).click();
+      await heading(page, /Events/);
+      await attempts.getByText('delivered').waitFor();
+      expect(await attempts.getByRole('row').filter({ hasText: '503' }).count()).toBe(1);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   it('can be sent again only along the way that they took', async () => {
     await emit('WAY');

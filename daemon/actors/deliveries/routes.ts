@@ -1,14 +1,16 @@
 // Handlers of deliveries: list, redeliver, and the test of a webhook.
+import { DELIVERY_HEADER, EVENT_HEADER } from '../../../src/contract/actors/deliveries.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { toWireTime } from '../../../src/contract/wire.ts';
+import { eventMessage } from '../../domain/events/event.ts';
 import { type DeliveryRecord, eventKey } from '../../domain/records/event-records.ts';
 import type { Caller, Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { deliverySight } from '../webhook-sight.ts';
 import { deliveries } from './service.ts';
 
-type DeliveriesOperation = 'deliveries.list' | 'deliveries.redeliver' | 'webhooks.test';
+type DeliveriesOperation = 'deliveries.list' | 'deliveries.show' | 'deliveries.redeliver' | 'webhooks.test';
 type DeliveryView = ResultOf<Operations['deliveries.redeliver']>;
 
 const statusMessages: Readonly<Record<DeliveryRecord['status'], string>> = {
@@ -43,6 +45,30 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
       ...(finishedAt !== undefined && { finishTime: toWireTime(finishedAt) }),
     };
   };
+  const detailOf = (caller: Caller, found: DeliveryRecord): ResultOf<Operations['deliveries.show']> => {
+    const sight = deliverySight(store, caller);
+    const delivery = sight(found);
+    const event = store.get('events', eventKey(found.eventNumber));
+    const attempts = store.by('deliveries', 'event', eventKey(found.eventNumber));
+    return {
+      ...viewOf(delivery),
+      ...(event && {
+        request: {
+          headers: {
+            'content-type': 'application/json',
+            [DELIVERY_HEADER]: found.id,
+            [EVENT_HEADER]: String(event.serial),
+          },
+          body: JSON.stringify(eventMessage(event)),
+        },
+      }),
+      ...(delivery.response && { response: delivery.response }),
+      attempts: attempts.map((each) => {
+        const { id, status, httpStatus, error, createdAt } = sight(each);
+        return { id, status, httpStatus, error, createTime: toWireTime(createdAt) };
+      }),
+    };
+  };
   const replyFor = (caller: Caller, delivery: DeliveryRecord) => ({
     result: viewOf(deliverySight(store, caller)(delivery)),
     message: statusMessages[delivery.status],
@@ -56,6 +82,10 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
         message: 'Deliveries retrieved.',
       };
     },
+    'deliveries.show': ({ caller, params }) => ({
+      result: detailOf(caller, service.show(caller, params.deliveryId)),
+      message: 'Delivery retrieved.',
+    }),
     'deliveries.redeliver': async ({ caller, params, signal }) =>
       replyFor(caller, await service.redeliver(caller, params.deliveryId, signal())),
     'webhooks.test': async ({ actor, caller, signal }) => replyFor(caller, await service.test(actor.id, signal())),

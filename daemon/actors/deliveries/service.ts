@@ -99,6 +99,13 @@ export const deliveries = ({ store, clock, ids }: Dependencies) => {
       return newestFirst ? found.reverse() : found;
     },
 
+    /** @throws Failure NOT_FOUND */
+    show(caller: Caller, deliveryId: string): DeliveryRecord {
+      const delivery = store.get('deliveries', deliveryId);
+      if (delivery === undefined || !eventAccess(store, caller, false)(subjectOf(delivery))) throw unknownDelivery();
+      return delivery;
+    },
+
     /**
      * Sends the event of a delivery again. Resolves with the new delivery once it is over, or with its current status
      * after a time limit. The old delivery does not change.

@@ -1,5 +1,6 @@
 // The status of a webhook delivery: the allowed transitions as a table, and the effect of an attempt.
 import type { DeliveryRecord, DeliveryStatus } from '../records/event-records.ts';
+import { type ResponseBody, shownResponse } from './response-text.ts';
 
 /**
  * - `send`: the first byte is about to be sent
@@ -34,6 +35,8 @@ export type Attempt =
       readonly location?: string;
       /** True if the receiver is this platform and refused the event because it would go in a loop. */
       readonly isLoop?: true;
+      /** Absent if the response has no body. */
+      readonly body?: ResponseBody;
     }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'cut'; readonly why: string };
@@ -66,7 +69,10 @@ export const endDelivery = (delivery: DeliveryRecord, attempt: Attempt, now: num
     ...delivery,
     status,
     finishedAt: now,
-    ...(attempt.kind === 'answered' && { httpStatus: attempt.status }),
+    ...(attempt.kind === 'answered' && {
+      httpStatus: attempt.status,
+      ...(attempt.body && { response: shownResponse(attempt.body, delivery.url) }),
+    }),
     ...(error !== undefined && { error }),
   };
 };

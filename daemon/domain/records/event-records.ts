@@ -1,4 +1,5 @@
 // Stored records of events and of their webhook deliveries.
+import type { ShownResponse } from '../events/response-text.ts';
 import type { ExecutionStatus } from './actor-records.ts';
 import { joinKey } from './record-key.ts';
 
@@ -68,6 +69,8 @@ export interface DeliveryRecord {
   readonly finishedAt?: number;
   readonly httpStatus?: number;
   readonly error?: string;
+  /** The begin of the response, if it has a body. Records of earlier versions have none. */
+  readonly response?: ShownResponse;
 }
 
 /** The execution that caused an event. A synthetic event names any execution that its sender likes. */

@@ -1,4 +1,4 @@
-// `webhooks`: set, show, unset, listen, test, deliveries and redeliver.
+// `webhooks`: set, show, unset, listen, test, deliveries, delivery and redeliver.
 import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
 import { CliFailure, inOrder } from '../../failure.ts';
@@ -14,6 +14,7 @@ import { wanted } from '../framework/search-rows.ts';
 import { type Actor, between } from '../framework/views.ts';
 import { DELIVERIES_PAGE, type Delivery, demandDeliveries, newestDeliveries } from './delivery-reads.ts';
 import { shownUrl } from './link-graph.ts';
+import { webhookDelivery } from './webhook-delivery.ts';
 import { webhooksListen } from './webhooks-listen.ts';
 
 const webhookView: View<Pick<Actor, 'id' | 'name' | 'webhook'>> = {
@@ -205,4 +206,13 @@ const redeliver = command({
   },
 });
 
-export const webhooksCommand: readonly LeafEntry[] = [set, show, unset, webhooksListen, test, deliveries, redeliver];
+export const webhooksCommand: readonly LeafEntry[] = [
+  set,
+  show,
+  unset,
+  webhooksListen,
+  test,
+  deliveries,
+  webhookDelivery,
+  redeliver,
+];

@@ -44,6 +44,35 @@ export const delivery = z.object({
   finishTime: z.optional(time),
 });
 
+/** One POST of the event: the delivery itself, or another one of the same event. */
+const attempt = z.object({
+  id: z.string(),
+  status: z.enum(deliveryStatuses),
+  httpStatus: z.optional(z.number()),
+  error: z.optional(z.string()),
+  createTime: time,
+});
+
+const deliveryDetail = z.extend(delivery, {
+  /** What was or will be sent. Absent if the event has been deleted. */
+  request: z.optional(z.object({ headers: z.record(z.string(), z.string()), body: z.string() })),
+  /**
+   * The begin of the response, at most 4096 characters. Keys of the webhook's URL and values with the names of secrets
+   * are `***`. Absent if there is none, and for callers who may not update the actor.
+   */
+  response: z.optional(
+    z.object({
+      type: z.optional(z.string()),
+      /** Absent if the response is not UTF-8. */
+      text: z.optional(z.string()),
+      /** True if the response is longer. */
+      isCut: z.optional(z.boolean()),
+    }),
+  ),
+  /** All deliveries of the event, oldest first. */
+  attempts: z.array(attempt),
+});
+
 export const deliveryOperations = {
   'deliveries.list': operation({
     id: 'deliveries.list',
@@ -67,6 +96,20 @@ export const deliveryOperations = {
     input: nothing,
     result: z.object({ deliveries: z.array(delivery), next: z.string() }),
     failures: ['VALIDATION', 'NOT_FOUND'],
+  }),
+  'deliveries.show': operation({
+    id: 'deliveries.show',
+    method: 'GET',
+    path: '/actors/v2/deliveries/:deliveryId',
+    guard: 'caller',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Show a delivery with its request and response',
+    description: 'The response body is returned to callers who may update the actor.',
+    query: nothing,
+    input: nothing,
+    result: deliveryDetail,
+    failures: ['NOT_FOUND'],
   }),
   'deliveries.redeliver': operation({
     id: 'deliveries.redeliver',

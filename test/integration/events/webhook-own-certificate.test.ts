@@ -74,7 +74,7 @@ describe('a webhook to the https listener of the daemon', () => {
   it.each(['localhost', '127.0.0.1'])(
     'R246 accepts its certificate at %s, which no trusted authority signed',
     async (host) => {
-      expect(await postTo(`https://${host}:${port}`)).toEqual(REACHED);
+      expect(await postTo(`https://${host}:${port}`)).toMatchObject(REACHED);
       const stranger = posterWith({ ownCertificate: none });
       expect(await postTo(`https://${host}:${port}`, stranger)).toEqual(UNTRUSTED);
       stranger.close();
@@ -89,14 +89,14 @@ describe('a webhook to the https listener of the daemon', () => {
     );
     await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
     const inner: number = (app.server.address() as AddressInfo).port;
-    expect(await postTo(`https://127.0.0.1:${inner}`)).toEqual(REACHED);
+    expect(await postTo(`https://127.0.0.1:${inner}`)).toMatchObject(REACHED);
     await app.close();
     expect(legacy.ownCertificate('127.0.0.1', inner)).toBeUndefined();
   });
 
   it('R246 accepts the new certificate after a renewal, and the old one no more', async () => {
     const before = identity;
-    expect(await postTo(`https://localhost:${port}`)).toEqual(REACHED);
+    expect(await postTo(`https://localhost:${port}`)).toMatchObject(REACHED);
     identity = madeIdentity();
     const renewing = await legacy.containerApp(
       '127.0.0.1',
@@ -105,7 +105,7 @@ describe('a webhook to the https listener of the daemon', () => {
     );
     // One of them can use the connection of the first post, the others cannot.
     const posts = Array.from({ length: 3 }, () => postTo(`https://localhost:${port}`));
-    expect(await Promise.all(posts)).toEqual([REACHED, REACHED, REACHED]);
+    expect(await Promise.all(posts)).toMatchObject([REACHED, REACHED, REACHED]);
     await renewing.close();
     const old = await startOther('127.0.0.2', port, before);
     const elsewhere = posterWith({ resolve: async () => ['127.0.0.2'] });

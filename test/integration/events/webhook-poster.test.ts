@@ -1,9 +1,11 @@
 // One POST to receivers of every kind: its result, the addresses that it refuses, and its time limits. The file is long
 // because it holds every kind of bad receiver.
+
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PosterSettings } from '../../../daemon/delivery/webhook-poster.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
+import { RESPONSE_READ } from '../../../daemon/domain/events/response-text.ts';
 import type { Post, Poster } from '../../../daemon/ports/poster.ts';
 import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
 
@@ -61,7 +63,7 @@ describe('a post', () => {
 
   it('R135 is not repeated after an error status', async () => {
     receiver.answer = (response) => response.writeHead(500).end('no');
-    expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 500 });
+    expect(await send(receiver.url)).toMatchObject({ kind: 'answered', status: 500, body: { isCut: false } });
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -113,14 +115,16 @@ describe('a post', () => {
         more();
       };
     });
-    expect(await send(receiver.url)).toEqual({ kind: 'answered', status: 200 });
+    const attempt = await send(receiver.url);
+    expect(attempt).toMatchObject({ kind: 'answered', status: 200, body: { isCut: true } });
+    expect('body' in attempt ? attempt.body?.bytes.length : 0).toBe(RESPONSE_READ);
     await hungUp;
     expect(written).toBeLessThan(100_000_000);
   });
 
   it('R135 to a receiver whose response never ends stops at the deadline, and uses its status', async () => {
     receiver.answer = (response) => response.writeHead(202).write('begun');
-    expect(await send(receiver.url, quick)).toEqual({ kind: 'answered', status: 202 });
+    expect(await send(receiver.url, quick)).toMatchObject({ kind: 'answered', status: 202, body: { isCut: true } });
   });
 
   it.each([

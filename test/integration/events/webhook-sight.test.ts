@@ -1,7 +1,7 @@
 // Who sees the whole URL of a webhook, over HTTP: in actors, searches and deliveries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../support/crash/receiver.ts';
-import { type ActorService, type Name, startActorService } from '../../support/service/actor-service.ts';
+import { type ActorService, failed, type Name, startActorService } from '../../support/service/actor-service.ts';
 
 let service: ActorService;
 let receiver: Receiver;
@@ -19,6 +19,46 @@ const deliveriesOf = async (as: Name, actorId: string) => {
 };
 const share = (id: string, user: string, level: string) =>
   service.ask('ana', 'POST', `/actors/v2/${id}/permissions`, { json: { user, level } });
+
+describe('a delivery', () => {
+  it('shows its request, the begin of the response without secrets, and all attempts of its event', async () => {
+    const url = `${receiver.url}/hook?key=s3cr3t`;
+    const id = await service.actor('ana', { webhook: url });
+    receiver.answer = (response) =>
+      response.writeHead(500, { 'content-type': 'text/plain' }).end('no user for key s3cr3t\n{"token":"abcdef"}');
+    const { result: first } = await service.ask('ana', 'POST', `/actors/v2/${id}/webhook/test`);
+    receiver.answer = (response) => response.end('y'.repeat(100_000));
+    const path = `/actors/v2/deliveries/${String(first['id'])}`;
+    const { result: second } = await service.ask('ana', 'POST', `${path}/redeliver`);
+    receiver.answer = (response) => response.end();
+    const { result } = await service.ask('ana', 'GET', path);
+    expect(result).toMatchObject({
+      ...first,
+      request: {
+        headers: {
+          'content-type': 'application/json',
+          'x-delivery-id': first['id'],
+          'x-event-number': first['eventId'],
+        },
+        body: receiver.received.at(-2)?.body,
+      },
+      response: { type: 'text/plain', text: 'no user for key ***\n{"token":"***"}' },
+      attempts: [
+        { id: first['id'], status: 'FAILED', httpStatus: 500 },
+        { id: second['id'], status: 'DELIVERED', httpStatus: 200 },
+      ],
+    });
+    expect((await service.ask('ana', 'GET', `/actors/v2/deliveries/${String(second['id'])}`)).result).toMatchObject({
+      response: { text: 'y'.repeat(4_096), isCut: true },
+    });
+    await share(id, 'bob', 'EXECUTE');
+    const seen = await service.ask('bob', 'GET', path);
+    expect(seen.result).toMatchObject({ url: new URL(url).origin, request: result['request'] });
+    expect(seen.text).not.toMatch(/no user|s3cr3t/);
+    expect(await service.ask('otherAna', 'GET', path)).toMatchObject(failed('NOT_FOUND'));
+    expect((await deliveriesOf('ana', id))[0]).not.toHaveProperty('response');
+  });
+});
 
 describe('the URL of a webhook', () => {
   const path = '/hook/Zx81KeyOfTheReceiver?key=s3cr3t';

@@ -75,6 +75,7 @@ const eventRows: Rows = {
   },
   'webhooks test': of('{hooked}'),
   'webhooks deliveries': of('{hooked}', { noArgument: EVERYTHING }),
+  'webhooks delivery': of('{delivery}'),
   'webhooks redeliver': of('{delivery}'),
 };
 

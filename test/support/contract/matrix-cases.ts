@@ -125,6 +125,7 @@ export const cases: { readonly [I in ServiceOperationId]: CaseOf<Operations[I]['
   'events.emit': { send: () => json({ event_type: 'NOTICE' }) },
   'events.redeliver': { beyond: 'actor:UPDATE', send: () => json({ to: 'webhook' }) },
   'deliveries.list': nothing,
+  'deliveries.show': { beyond: 'actor:READ' },
   'deliveries.redeliver': { beyond: 'actor:UPDATE' },
   'webhooks.test': nothing,
   'links.show': nothing,

@@ -32,6 +32,18 @@ export const deliveryScenarios: Scenarios<OperationsOf<'deliveries' | 'webhooks'
       NOT_FOUND: (service) => service.ask('ana', 'GET', `${DELIVERIES}?actorId=nobody`),
     },
   },
+  'deliveries.show': {
+    success: async (service) => {
+      const { path } = await delivered(service);
+      return service.ask('ana', 'GET', path.replace(/\/redeliver$/, ''));
+    },
+    failures: {
+      NOT_FOUND: async (service) => {
+        const { path } = await delivered(service);
+        return service.ask('bob', 'GET', path.replace(/\/redeliver$/, ''));
+      },
+    },
+  },
   'deliveries.redeliver': {
     success: async (service) => service.ask('ana', 'POST', (await delivered(service)).path),
     failures: {

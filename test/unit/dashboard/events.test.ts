@@ -1,7 +1,7 @@
 // The list of events of the dashboard.
 import { expect, it } from 'vitest';
+import { outstandingOf } from '../../../daemon/web/dashboard/parts/actions/outstanding.ts';
 import { hasGap, isWanted, merged, newerThan, storedQuery } from '../../../daemon/web/dashboard/views/events/merge.ts';
-import { outstandingOf } from '../../../daemon/web/dashboard/views/events/outstanding.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 
 const event = (id: string, fields: Partial<EventView> = {}): EventView => ({

@@ -3,6 +3,7 @@ import { ask } from '../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
+import { outstandingOf } from '../../parts/actions/outstanding.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -13,7 +14,7 @@ import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe, shownUrl } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import { outstandingOf } from './outstanding.ts';
+import { deliveryHash } from './delivery-page.tsx';
 
 const SHOWN = 200;
 /** Deliveries among which the failed ones are found that are sent again together. */
@@ -134,7 +135,9 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                       </span>
                     </td>
                     <td>
-                      <Status status={status} />
+                      <a class="link" href={deliveryHash(id)} aria-label={`${status.toLowerCase()}, delivery ${id}`}>
+                        <Status status={status} />
+                      </a>
                     </td>
                     <td>
                       {httpStatus ?? ''} <span class="bad">{safe(error ?? '')}</span>

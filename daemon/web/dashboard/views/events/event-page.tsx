@@ -10,8 +10,10 @@ import { Problem } from '../../parts/problem.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
+import { Attempts } from './delivery-page.tsx';
 
 const EVERY_MS = 30_000;
+const DELIVERIES_EVERY_MS = 5_000;
 
 export const EventPage = ({ id }: { readonly id: string }) => {
   const { value, problem } = usePolled(
@@ -23,12 +25,22 @@ export const EventPage = ({ id }: { readonly id: string }) => {
   const redeliver = async (to: 'link' | 'webhook'): Promise<void> => {
     try {
       await ask('POST /actors/v2/events/:eventNumber/redeliver', { params: { eventNumber: id }, json: { to } });
+      again();
       announce(to === 'link' ? 'The linked actor got the event again.' : 'The event is sent to the webhook again.');
     } catch (error) {
       announce(formatFailure(error), true);
     }
   };
   const event = value.value;
+  const webhook = event?.deliveries.webhook ?? '';
+  const { value: sent, again } = usePolled(
+    `attempts ${webhook}`,
+    async (signal) =>
+      webhook === ''
+        ? undefined
+        : ask('GET /actors/v2/deliveries/:deliveryId', { params: { deliveryId: webhook }, signal }),
+    { every: DELIVERIES_EVERY_MS },
+  );
   return (
     <>
       <div class="head">
@@ -65,6 +77,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
               {safeLines(JSON.stringify(event, null, 2))}
             </pre>
           </section>
+          {sent.value === undefined ? null : <Attempts attempts={sent.value.attempts} />}
           <div class="actions">
             <button
               type="button"

@@ -18,6 +18,7 @@ import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { Deliveries } from './deliveries.tsx';
+import { DeliveryPage } from './delivery-page.tsx';
 import { EventPage } from './event-page.tsx';
 import { type EventFilters, hasGap, isWanted, merged, newerThan, storedQuery } from './merge.ts';
 
@@ -184,8 +185,9 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
 };
 
 export const Events = ({ place }: ViewProps) => {
-  const [, part] = place.path;
+  const [, part, delivery] = place.path;
   const { type = '', actor = '', q = '', failed } = place.query;
+  if (part === 'deliveries' && delivery !== undefined) return <DeliveryPage key={delivery} id={delivery} />;
   if (part !== undefined && part !== 'deliveries') return <EventPage key={part} id={part} />;
   const tail = commandLine(
     'events',

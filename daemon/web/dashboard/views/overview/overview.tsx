@@ -4,6 +4,7 @@ import { formatDetail, formatStatus } from '../../../../../src/contract/outcome.
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import type { Answer } from '../../api/routes.ts';
+import { outstandingOf } from '../../parts/actions/outstanding.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
@@ -20,6 +21,9 @@ const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
 /** Maximum rows of each list; the executions view shows all. */
 const SHOWN = 10;
+/** Number of the latest deliveries among which those are counted that failed. */
+const DELIVERIES = 200;
+const DELIVERIES_EVERY_MS = 15_000;
 
 const nameOfRow = ({ actorName, actorId }: Row): string => safe(actorName === '' ? actorId : actorName);
 
@@ -147,6 +151,27 @@ const Failures = ({ rows }: { readonly rows: readonly Row[] }) => (
   </section>
 );
 
+/** Events that did not reach their webhook. Nothing is shown if there are none. */
+const Undelivered = () => {
+  const { value } = usePolled(
+    'undelivered',
+    async (signal) =>
+      outstandingOf((await ask('GET /actors/v2/deliveries', { query: { limit: DELIVERIES }, signal })).deliveries)
+        .length,
+    { every: DELIVERIES_EVERY_MS },
+  );
+  const count = value.value ?? 0;
+  if (count === 0) return null;
+  return (
+    <p class="problem">
+      {count === 1 ? 'One event' : `${count.toLocaleString('en')} events`} did not reach the webhook.{' '}
+      <a class="link" href={hashOf(['events', 'deliveries'], { failed: 'true' })}>
+        Failed deliveries
+      </a>
+    </p>
+  );
+};
+
 const Machine = ({ activity: { daemon, engines, writable } }: { readonly activity: Activity }) => (
   <section class="panel" aria-labelledby="machine-title">
     <header>
@@ -208,6 +233,7 @@ export const Overview = () => {
             <Running rows={activity.running} count={activity.runningCount} />
             <Failures rows={activity.failures} />
           </div>
+          <Undelivered />
           <Machine activity={activity} />
         </>
       )}
