@@ -53,6 +53,9 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     await decide(tab, 'Approve');
     await tab.getByText('The other tab of the dashboard received the response.').waitFor();
     expect(tab.url()).toBe(`${dashboard.baseUrl}/`);
+    // Nothing is left to do in this tab.
+    expect(await tab.getByRole('button').count()).toBe(0);
+    expect(await violations(tab)).toEqual([]);
     expect(await keptBy(tab)).not.toMatch(/code=|state=/);
     await tab.close();
 

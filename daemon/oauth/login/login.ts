@@ -98,7 +98,7 @@ export const loginHandlers = (context: AuthorizationContext): Handlers<'authoriz
       const pending = findPending(input, session);
       const cookie = await sessions.end(session);
       if (pending === undefined) {
-        return sendPage(response, signedOutPage(session.user ? { username: session.user.username } : {}), cookie);
+        return sendPage(response, signedOutPage(session.user ?? {}), cookie);
       }
       transactions.close(pending);
       return seeOther(response, requestLocation(pending.request), cookie);

@@ -2,8 +2,9 @@
 // @see docs/conformance/security.md C29
 import { Failure } from '../../domain/failure.ts';
 import type { ANSWERED, Handlers } from '../../http/route-handler.ts';
-import { seeOther } from '../browser-response.ts';
+import { seeOther, sendPage } from '../browser-response.ts';
 import { createExpiringMap } from '../expiring-map.ts';
+import { usedLinkPage } from '../pages/used-link.ts';
 import type { SignedIn } from '../session.ts';
 import type { AuthorizationContext } from '../show-forms.ts';
 
@@ -68,10 +69,7 @@ export const oneTimeLogins = (context: AuthorizationContext) => {
       const user = isVisit ? take(query.code) : undefined;
       const begun = user && (await sessions.begin(user, await sessions.find(request)));
       if (user === undefined || begun === undefined) {
-        throw new Failure(
-          'VALIDATION',
-          'This link was already used, or it is older than a minute. Run `actorctl open` again, or open the address of this page without its path and log in with your password.',
-        );
+        return sendPage(response, usedLinkPage());
       }
       const { tenant, username } = user;
       logger.info({ event: 'login-link', tenant, user: username }, 'a one-time link logged a browser in');

@@ -65,4 +65,6 @@ export interface ErrorModel {
 
 export interface SignedOutModel {
   readonly username?: string;
+  /** Undefined: the dashboard of the first tenant. */
+  readonly tenant?: string;
 }

@@ -3,17 +3,18 @@
 import { html } from '../../http/response/html.ts';
 import { nameOf } from './client.ts';
 import { documentPage } from './document.ts';
+import { FORM_ACTION, logInAgain } from './log-in-again.ts';
 import type { Page, SignedOutModel } from './model.ts';
 
 /** The page after a logout. Its status is always 200. */
-export const signedOutPage = ({ username }: SignedOutModel): Page =>
+export const signedOutPage = ({ username, tenant }: SignedOutModel): Page =>
   documentPage({
     status: 200,
     title: 'Signed out',
-    formAction: "'none'",
+    formAction: FORM_ACTION,
     content: html`<h1>You are signed out</h1>
 <p>${
       username === undefined ? 'This browser is' : html`${nameOf(username)} is`
     } no longer signed in here. Programs that you approved keep their access until it ends.</p>
-<p class="note">You can close this page. To log in again, open the address of the dashboard.</p>`,
+${logInAgain(tenant)}`,
   });

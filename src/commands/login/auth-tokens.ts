@@ -161,6 +161,12 @@ export const inspect = command({
     const maker = record.login && shadowOf(settings) === undefined ? clientOfLogin(record.login, record) : undefined;
     const value = source === undefined ? await session.tokenToHandOut() : await fromStdin(context, source);
     const asker = client === undefined && source === undefined && maker ? maker : await clientNamed(context, client);
+    if (asker.secret === undefined) {
+      throw usage(
+        `cannot inspect the token: client ${asker.id} is public, and the service requires a client with a secret`,
+        source === undefined ? 'actorctl auth status' : 'actorctl auth inspect - --client ID',
+      );
+    }
     const found = await introspect(context, asker, value);
     const expiry = found.exp === undefined ? '' : `expires ${new Date(found.exp * 1_000).toISOString()}`;
     const words = ['active', found.username, found.scope, found.client_id && `client ${found.client_id}`, expiry];

@@ -40,6 +40,11 @@ describe('login --username without a client', () => {
     expect((await ana.cli(['auth', 'refresh'])).code).toBe(0);
     expect((await ana.cli(['auth', 'refresh'])).code).toBe(0);
     expect(await ana.json('clients', 'list')).toEqual([]);
+    const inspect = await ana.cli(['auth', 'inspect']);
+    expect([inspect.code, inspect.stderr]).toEqual([
+      2,
+      'error: cannot inspect the token: client actorctl-cli.DEV is public, and the service requires a client with a secret\ntry: actorctl auth status\n',
+    ]);
     const { stdout: token } = await ana.cli(['auth', 'token']);
     const me = () => fetch(`${baseUrl}/profiles/v2/me`, { headers: { authorization: `Bearer ${token.trim()}` } });
     expect((await me()).status).toBe(200);

@@ -4,6 +4,7 @@ import { errorPage } from '../../../daemon/oauth/pages/error.ts';
 import { loginPage } from '../../../daemon/oauth/pages/login.ts';
 import type { ConsentModel, ErrorModel, LoginModel, Page } from '../../../daemon/oauth/pages/model.ts';
 import { signedOutPage } from '../../../daemon/oauth/pages/signed-out.ts';
+import { usedLinkPage } from '../../../daemon/oauth/pages/used-link.ts';
 
 const pending = {
   csrf: 'csrf-value',
@@ -46,7 +47,8 @@ export const pages: Readonly<Record<string, Page>> = {
     redirectUri: `https://${'very-long-label.'.repeat(10)}example.com:8443/callback`,
   }),
   error: failure(),
-  'signed out': signedOutPage({ username: 'alice' }),
+  'signed out': signedOutPage({ username: 'alice', tenant: 'DEV' }),
+  'used link': usedLinkPage(),
 };
 
 /** The directives of the content security policy with their sources. */

@@ -5,6 +5,7 @@ import { escaped, html } from '../../../daemon/http/response/html.ts';
 import { duration } from '../../../daemon/oauth/pages/client.ts';
 import { redirectSource } from '../../../daemon/oauth/pages/headers.ts';
 import { signedOutPage } from '../../../daemon/oauth/pages/signed-out.ts';
+import { usedLinkPage } from '../../../daemon/oauth/pages/used-link.ts';
 import { consent, directives, failure, login, pages, tags, words } from '../../support/browser/oauth-pages.ts';
 
 describe.each(Object.entries(pages))('the page "%s"', (_name, page) => {
@@ -46,9 +47,9 @@ describe.each(Object.entries(pages))('the page "%s"', (_name, page) => {
     expect(page.html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
   });
 
-  it('R102 posts its forms to the service itself', () => {
+  it('R102 posts its forms to the service itself, or opens the dashboard', () => {
     for (const form of tags(page, 'form'))
-      expect(form).toMatch(/ method="post" action="\/authorize\/(login|consent|logout)"/);
+      expect(form).toMatch(/ method="post" action="\/authorize\/(login|consent|logout)"| method="get" action="\/"/);
   });
 });
 
@@ -67,7 +68,11 @@ describe('form-action', () => {
 
   it('R100 of pages without a form allows no form', () => {
     expect(directives(failure()).get('form-action')).toBe("'none'");
-    expect(directives(signedOutPage({})).get('form-action')).toBe("'none'");
+  });
+
+  it('R100 of pages that open the dashboard allows the service itself', () => {
+    expect(directives(signedOutPage({})).get('form-action')).toBe("'self'");
+    expect(directives(usedLinkPage()).get('form-action')).toBe("'self'");
   });
 
   it.each([
@@ -95,7 +100,7 @@ describe('text from others', () => {
       consent({ csrf: hostile, transaction: hostile, clientName: hostile, clientDescription: hostile }),
       consent({ clientOwner: hostile, username: hostile, scopes: [hostile] }),
       failure({ title: hostile, text: hostile, next: hostile, requestId: hostile }),
-      signedOutPage({ username: hostile }),
+      signedOutPage({ username: hostile, tenant: hostile }),
     ];
     for (const page of reflecting) {
       expect(page.html).not.toContain('<script');

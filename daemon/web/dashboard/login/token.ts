@@ -11,8 +11,11 @@ interface Tokens {
   readonly renewAt: number;
 }
 
-/** `out`: nobody is logged in. `lost`: the login has ended, and the page keeps what it shows. */
-export const loginState = signal<'starting' | 'in' | 'out' | 'lost'>('starting');
+/**
+ * `out`: nobody is logged in. `lost`: the login has ended, and the page keeps what it shows. `handed`: another tab
+ * received the response that this tab was opened for.
+ */
+export const loginState = signal<'starting' | 'in' | 'out' | 'lost' | 'handed'>('starting');
 export const loginProblem = signal<string | undefined>(undefined);
 
 /** Storage key of the attempted login, which continues after the redirect. Stored per tab, and deleted when read. */
@@ -149,9 +152,11 @@ const returned = async (answer: URLSearchParams): Promise<void> => {
   else if (isOurs && attempt !== undefined && (await exchange(answer, attempt)) !== undefined) return;
   else {
     const { handOver } = await import('./handover.ts');
-    loginProblem.value = (await handOver(href, answer.get('state') ?? ''))
-      ? 'The other tab of the dashboard received the response. Close this tab.'
-      : 'This login was begun in another tab or is too old. Log in again.';
+    if (await handOver(href, answer.get('state') ?? '')) {
+      loginState.value = 'handed';
+      return;
+    }
+    loginProblem.value = 'This login was begun in another tab or is too old. Log in again.';
   }
   loginState.value = 'out';
 };

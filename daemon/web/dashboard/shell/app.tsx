@@ -187,6 +187,13 @@ const LoggedOut = () => (
   </main>
 );
 
+const HandedOver = () => (
+  <main class="door">
+    <h1>Done</h1>
+    <p role="status">The other tab of the dashboard received the response. Close this tab.</p>
+  </main>
+);
+
 export const App = () => {
   const [help, setHelp] = useState(false);
   const palette = useSignal<ComponentType<PaletteProps> | undefined>(undefined);
@@ -203,6 +210,7 @@ export const App = () => {
   useKeys(showHelp, showPalette);
   if (loginState.value === 'starting') return <p class="door soft">Logging in…</p>;
   if (loginState.value === 'out') return <LoggedOut />;
+  if (loginState.value === 'handed') return <HandedOver />;
   return (
     <div class="frame">
       <header class="bar">
