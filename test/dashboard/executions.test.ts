@@ -257,6 +257,25 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
+  it('gives the place of a waiting execution and its reason, and cancels it', async () => {
+    await dashboard.home.json('actors', 'create', 'no/such-image', '--name', 'queued');
+    await dashboard.home.cli(['send', 'queued', '-m', 'waits', '--repeat', '3']);
+    const { stdout } = await dashboard.home.cli(['messages', 'list', 'queued', '-o', 'json']);
+    const [, second] = JSON.parse(stdout) as { readonly execution_id: string }[];
+    const id = second?.execution_id ?? '';
+    const { page, complaints, close } = await dashboard.open(`executions/${id}`);
+    await page.getByText(/^Place 2 of 3\. It waits until the actor is repaired\.$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    const question = page.getByRole('dialog', { name: `Cancel execution ${id}?` });
+    await question.getByText(`actorctl messages purge queued --execution ${id}`).waitFor();
+    await question.getByRole('button', { name: 'Cancel it' }).click();
+    await page.locator('.summary').getByText('cancelled', { exact: true }).waitFor();
+    await page.getByText(/^Place/).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('says that an execution does not exist', async () => {
     const { page, close } = await dashboard.open('executions/nosuch');
     await page.getByRole('alert').waitFor();

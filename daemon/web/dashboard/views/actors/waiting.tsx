@@ -1,4 +1,4 @@
-// The messages that wait for an actor: their places, why they wait, and a button that cancels them.
+// The messages that wait for an actor: their places, why they wait, and buttons that cancel one or all of them.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
@@ -10,16 +10,27 @@ import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine, nameWords } from '../../parts/command.ts';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
+import { refusalOf, useLevel } from './level.ts';
 import type { Actor } from './rows.ts';
 
 const EVERY_MS = 3_000;
 /** Rows that are shown. */
 const SHOWN = 5;
 
-const whyOf = ({ status, statusMessage }: Actor): string => {
-  if (status === 'ERROR') return 'They wait until the actor is repaired.';
-  if (status !== 'READY') return `They wait until the actor is ready. ${safe(statusMessage)}`;
-  return 'They wait for a free worker.';
+const whyOf = ({ status, statusMessage }: Actor, wait = 'They wait'): string => {
+  if (status === 'ERROR') return `${wait} until the actor is repaired.`;
+  if (status !== 'READY') return `${wait} until the actor is ready. ${safe(statusMessage)}`;
+  return `${wait} for a free worker.`;
+};
+
+const cancel = async (actorId: string, executionId: string): Promise<void> => {
+  try {
+    const params = { actorId };
+    const { purged } = await ask('DELETE /actors/v2/:actorId/messages', { params, query: { executionId } });
+    announce(purged === 0 ? `Execution ${executionId} no longer waits.` : `Cancelled ${executionId}.`, purged === 0);
+  } catch (error) {
+    announce(formatFailure(error), true);
+  }
 };
 
 const counted = (count: number): string =>
@@ -63,15 +74,6 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
     try {
       const { purged } = await ask('DELETE /actors/v2/:actorId/messages', { params });
       announce(`Cancelled ${counted(purged)}.`);
-    } catch (error) {
-      announce(formatFailure(error), true);
-    }
-    again();
-  };
-  const cancel = async (executionId: string): Promise<void> => {
-    try {
-      const { purged } = await ask('DELETE /actors/v2/:actorId/messages', { params, query: { executionId } });
-      announce(purged === 0 ? `Execution ${executionId} no longer waits.` : `Cancelled ${executionId}.`, purged === 0);
     } catch (error) {
       announce(formatFailure(error), true);
     }
@@ -124,7 +126,7 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
         <CancelOne
           id={cancelling.value}
           actor={actor.name || actor.id}
-          onYes={(executionId) => void cancel(executionId)}
+          onYes={(executionId) => void cancel(actor.id, executionId).then(again)}
           onClose={() => {
             cancelling.value = undefined;
           }}
@@ -144,5 +146,62 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
         </Confirm>
       ) : null}
     </section>
+  );
+};
+
+interface PlaceProps {
+  readonly actorId: string;
+  readonly executionId: string;
+  readonly onCancelled: () => void;
+}
+
+/** The place of one message in the mailbox, why it waits, and a button that cancels it. */
+export const WaitingPlace = ({ actorId, executionId, onCancelled }: PlaceProps) => {
+  const { value } = usePolled(
+    `place ${executionId}`,
+    async (signal) => {
+      const params = { actorId };
+      const [{ messages, waiting = [] }, actor] = await Promise.all([
+        ask('GET /actors/v2/:actorId/messages', { params, query: { details: true }, signal }),
+        ask('GET /actors/v2/:actorId', { params, signal }),
+      ]);
+      return { messages, oldest: waiting.map((each) => each.executionId), actor };
+    },
+    { every: EVERY_MS, afterEvents: 500, concerns: (event) => event.actor_id === actorId },
+  );
+  const level = useLevel(actorId).value;
+  const asking = useSignal(false);
+  if (value.value === undefined) return null;
+  const { messages, oldest, actor } = value.value;
+  const refusal = refusalOf(level, 'UPDATE');
+  const before = oldest.indexOf(executionId);
+  const place =
+    before === -1 ? `after the first ${oldest.length.toLocaleString('en')}` : (before + 1).toLocaleString('en');
+  return (
+    <div class="waiting-place">
+      <span>
+        Place {place} of {messages.toLocaleString('en')}. {whyOf(actor, 'It waits')}
+      </span>
+      <button
+        type="button"
+        disabled={refusal !== undefined}
+        title={refusal}
+        onClick={() => {
+          asking.value = true;
+        }}
+      >
+        Cancel
+      </button>
+      {asking.value ? (
+        <CancelOne
+          id={executionId}
+          actor={actor.name || actor.id}
+          onYes={() => void cancel(actorId, executionId).then(onCancelled)}
+          onClose={() => {
+            asking.value = false;
+          }}
+        />
+      ) : null}
+    </div>
   );
 };

@@ -20,6 +20,7 @@ import { safe, safeLines } from '../../parts/text.ts';
 import { formatDuration, formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
 import { go, place } from '../../shell/router.ts';
+import { WaitingPlace } from '../actors/waiting.tsx';
 import { LogView } from './log/log-view.tsx';
 import { Results } from './results.tsx';
 import { timingsOf } from './timings.ts';
@@ -263,6 +264,9 @@ export const Detail = ({ id }: { readonly id: string }) => {
               )}
             </span>
           </p>
+          {execution.status === 'SUBMITTED' ? (
+            <WaitingPlace actorId={execution.actorId} executionId={id} onCancelled={again} />
+          ) : null}
           <div class="split">
             <LogView
               actorId={execution.actorId}
