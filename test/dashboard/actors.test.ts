@@ -127,6 +127,15 @@ describeIf(browserRequirement(), 'the actors', () => {
     await page.getByRole('button', { name: 'Restore version 1' }).click();
     await page.getByRole('button', { name: '3', exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
+    const pick = page.getByRole('combobox', { name: 'Compare with' });
+    await pick.selectOption('version 1');
+    await page.getByText('compared with version 1').waitFor();
+    expect(await page.locator('.diff .is-same').count()).toBeGreaterThan(0);
+    expect(await page.locator('.diff .is-added').count()).toBe(0);
+    await page.reload();
+    await page.getByText('compared with version 1').waitFor();
+    await page.getByText('--from v1 --to v3', { exact: false }).waitFor({ state: 'attached' });
+    expect(await violations(page)).toEqual([]);
     await close();
   });
 

@@ -34,6 +34,11 @@ it('a number that a double rounds is a difference', async () => {
 it('a previous version that is not retained is named, and other failures are not hidden', async () => {
   const failing = (status: number) => (version: number) =>
     version === 4 ? Promise.resolve('{}') : Promise.reject(new ApiFailure(status, 'refused'));
+  const other = await changesOf(async (version) => String(version), 9, 2);
+  expect([formatCompared(9, other), other.lines.map(({ text }) => text)]).toEqual([
+    'compared with version 2',
+    ['2', '9'],
+  ]);
   const changes = await changesOf(failing(404), 4);
   expect([formatCompared(4, changes), changes.lines]).toEqual([
     'version 3 is not stored',

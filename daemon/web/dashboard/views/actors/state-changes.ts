@@ -37,7 +37,7 @@ export const SHOWN = 200_000;
 
 export interface Changes {
   readonly lines: readonly DiffLine[];
-  /** The previous version, used for the comparison. Absent if there is none, or if it is no longer stored. */
+  /** The version used for the comparison. Absent if there is none, or if it is no longer stored. */
   readonly before?: number;
   /** True if only the first characters were compared. */
   readonly isCut: boolean;
@@ -53,19 +53,24 @@ const keptText = async (read: Promise<string>): Promise<string | undefined> => {
   }
 };
 
-export const changesOf = async (read: (version: number) => Promise<string>, version: number): Promise<Changes> => {
+/** @param against the version to compare with; absent: the one before */
+export const changesOf = async (
+  read: (version: number) => Promise<string>,
+  version: number,
+  against = version - 1,
+): Promise<Changes> => {
   const after = layOutJson(await read(version), SHOWN);
-  const earlier = version === 0 ? undefined : await keptText(read(version - 1));
+  const earlier = against < 0 ? undefined : await keptText(read(against));
   if (earlier === undefined) return { lines: diffLines(after.text, after.text), isCut: after.isCut };
   const before = layOutJson(earlier, SHOWN);
   return {
     lines: diffLines(before.text, after.text),
-    before: version - 1,
+    before: against,
     isCut: before.isCut || after.isCut,
   };
 };
 
 export const formatCompared = (version: number, { before }: Pick<Changes, 'before'>): string => {
-  if (version === 0) return 'the first';
-  return before === undefined ? `version ${version - 1} is not stored` : `compared with version ${before}`;
+  if (before !== undefined) return `compared with version ${before}`;
+  return version === 0 ? 'the first' : `version ${version - 1} is not stored`;
 };

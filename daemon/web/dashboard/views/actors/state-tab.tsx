@@ -32,6 +32,8 @@ export const StateTab = ({ actorId, refusal }: StateTabProps) => {
   const newest = versions[0]?.version;
   const asked = Number(place.value.query['version']);
   const shown = versions.some(({ version }) => version === asked) ? asked : newest;
+  const other = Number(place.value.query['against'] ?? 'none');
+  const against = other !== shown && versions.some(({ version }) => version === other) ? other : undefined;
   const choose = (version: number | undefined): void =>
     filter({ version: version === undefined ? undefined : String(version) });
   const ongoing = useOngoing();
@@ -49,7 +51,15 @@ export const StateTab = ({ actorId, refusal }: StateTabProps) => {
     <>
       <Problem text={problem.value} />
       <div class="split">
-        {shown === undefined ? null : <Compared key={shown} actorId={actorId} version={shown} />}
+        {shown === undefined ? null : (
+          <Compared
+            key={shown}
+            actorId={actorId}
+            version={shown}
+            against={against}
+            versions={versions.map(({ version }) => version)}
+          />
+        )}
         <section class="panel" aria-labelledby="versions-title">
           <header>
             <h2 id="versions-title">Versions</h2>

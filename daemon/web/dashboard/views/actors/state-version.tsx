@@ -1,4 +1,4 @@
-// One version of a state, compared with the version before.
+// One version of a state, compared with the version before or with any other.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
@@ -8,6 +8,7 @@ import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safeLines } from '../../parts/text.ts';
+import { filter } from '../../shell/router.ts';
 import { type Changes, changesOf, formatCompared, SHOWN } from './state-changes.ts';
 
 /** The JSON as it was sent, because a parser would round numbers. */
@@ -21,12 +22,21 @@ export const textOf = async (actorId: string, version: number): Promise<string> 
 
 const marks = { same: ' ', added: '+', removed: '-' } as const;
 
-export const Compared = ({ actorId, version }: { readonly actorId: string; readonly version: number }) => {
+interface ComparedProps {
+  readonly actorId: string;
+  readonly version: number;
+  /** The version to compare with. Undefined: the one before. */
+  readonly against: number | undefined;
+  /** The stored versions, newest first. */
+  readonly versions: readonly number[];
+}
+
+export const Compared = ({ actorId, version, against, versions }: ComparedProps) => {
   const changes = useSignal<Changes | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
     let gone = false;
-    changesOf((each) => textOf(actorId, each), version).then(
+    changesOf((each) => textOf(actorId, each), version, against).then(
       (found) => {
         if (!gone) changes.value = found;
       },
@@ -37,7 +47,7 @@ export const Compared = ({ actorId, version }: { readonly actorId: string; reado
     return () => {
       gone = true;
     };
-  }, [actorId, version, changes, problem]);
+  }, [actorId, version, against, changes, problem]);
   const found = changes.value;
   return (
     <section class="panel" aria-labelledby="state-title">
@@ -45,6 +55,21 @@ export const Compared = ({ actorId, version }: { readonly actorId: string; reado
         <h2 id="state-title">Version {version}</h2>
         <span class="soft">{found === undefined ? '' : formatCompared(version, found)}</span>
       </header>
+      <div class="body">
+        <label>
+          Compare with{' '}
+          <select value={against ?? ''} onChange={(event) => filter({ against: event.currentTarget.value })}>
+            <option value="">the version before</option>
+            {versions
+              .filter((each) => each !== version)
+              .map((each) => (
+                <option key={each} value={each}>
+                  version {each}
+                </option>
+              ))}
+          </select>
+        </label>
+      </div>
       <Problem text={problem.value} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard */}
       <pre class="plain diff" tabIndex={0}>
