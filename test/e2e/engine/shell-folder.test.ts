@@ -41,6 +41,12 @@ describe('a shell in an execution of a folder', () => {
     expect(readdirSync(copies)).toEqual([]);
   });
 
+  it('has the configs of today', async () => {
+    await home.json('configs', 'create', 'later', '--value', '{"a":1}', '--share', 'shy');
+    const { stdout } = await start('--', 'sh', '-c', 'echo $_actor_configs').ended;
+    expect(JSON.parse(stdout)).toEqual({ later: { a: 1 } });
+  });
+
   it('leaves no copy and no process if its command is killed', async () => {
     const { child, out } = start('--', 'sh', '-c', 'echo $$; exec sleep 600');
     await until(() => out().includes('\n'));
