@@ -177,6 +177,19 @@ describeIf(browserRequirement(), 'the events', () => {
     await close();
   });
 
+  it.each([721, 768, 900])('keep their type on one line of the deliveries at %d px', async (width) => {
+    const type = `READING_COMPLETE_${width}`;
+    await emit(type);
+    const { page, close } = await dashboard.open('events/deliveries', { viewport: { width, height: 800 } });
+    const link = page.getByRole('link', { name: type });
+    await link.waitFor();
+    expect(await link.evaluate((each) => each.getClientRects().length)).toBe(1);
+    const table = page.getByRole('region', { name: 'Deliveries' });
+    expect(await table.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
   it.each([
     [1280, 'light'],
     [375, 'dark'],
