@@ -5,6 +5,8 @@ import { browserRequirement } from '../support/browser/browser.ts';
 import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
+const MANY = 300;
+
 describeIf(browserRequirement(), 'the runs of an actor', () => {
   let dashboard: Dashboard;
   let shell: string;
@@ -32,6 +34,36 @@ describeIf(browserRequirement(), 'the runs of an actor', () => {
     await page.getByRole('region', { name: '2 waiting messages' }).waitFor();
     const { stdout } = await dashboard.home.cli(['executions', 'list', 'stuck', '--status', 'cancelled', '-o', 'id']);
     expect(stdout.trim()).toBe(execution);
+    await close();
+  });
+
+  it('Back returns to the place in the list and to the row that was opened, also after new rows', async () => {
+    const { id } = await dashboard.home.json<{ id: string }>('actors', 'create', 'no/such-image', '--name', 'back');
+    await dashboard.home.cli(['send', id, '-m', 'waits', '--repeat', String(MANY)]);
+    const { page, complaints, close } = await dashboard.open('executions?actor=back');
+    await page.getByText(`${MANY} executions`).waitFor();
+    const scroller = page.locator('.scroller');
+    await scroller.evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
+    const row = page
+      .locator(`[aria-rowindex="${MANY / 2 + 5}"]`)
+      .getByRole('link')
+      .first();
+    const name = (await row.textContent()) ?? '';
+    await row.click();
+    await heading(page, new RegExp(name));
+    await dashboard.home.cli(['send', id, '-m', 'waits', '--repeat', '3']);
+    await page.goBack();
+    await page.getByText(`${MANY + 3} executions`).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name);
+    const link = page.getByRole('link', { name });
+    const isInside = async () => {
+      const [box, at] = [await scroller.boundingBox(), await link.boundingBox()];
+      return box !== null && at !== null && at.y >= box.y && at.y + at.height <= box.y + box.height;
+    };
+    expect(await isInside()).toBe(true);
+    await page.getByRole('link', { name: 'Executions', exact: true }).click();
+    await expect.poll(() => scroller.evaluate((box) => box.scrollTop)).toBe(0);
+    expect(complaints).toEqual([]);
     await close();
   });
 

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { type KeptPlace, keptPlace, notePlace, storePlace } from '../shell/kept-place.ts';
 import { movedBy, uniqueKeys, windowOf } from './row-blocks.ts';
 
 // An HTML table cannot leave out rows, so other elements get the table roles.
@@ -98,6 +99,8 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
   const row = useMemo(rowHeight, []);
   const drawn = useSignal({ first: 0, last: -1 });
   const anchor = useRef<Anchor | undefined>(undefined);
+  /** The place to return to, until its row has the focus again. */
+  const returning = useRef<KeptPlace | undefined>(undefined);
   const keyOf = (at: number): string => rowAt(at)?.id ?? `unread ${total - at}`;
   const held = anchor.current?.listing === listing ? anchor.current : undefined;
   const moved = held === undefined ? 0 : movedBy(held, keyOf, total);
@@ -110,6 +113,13 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
     const at = focused ?? Math.ceil(scrollTop / row);
     // At the top, and without focus, new records scroll into view.
     anchor.current = focused === undefined && scrollTop <= 0 ? undefined : { listing, key: keyOf(at), at };
+    if (focused !== undefined) returning.current = undefined;
+    const below = total - Math.floor(scrollTop / row);
+    notePlace({
+      listing,
+      below,
+      focused: focused === undefined ? returning.current?.focused : rowAt(focused)?.id,
+    });
     const next = windowOf(scrollTop, clientHeight, row, total);
     const { first, last } = drawn.peek();
     if (next.first !== first || next.last !== last) drawn.value = next;
@@ -124,7 +134,9 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
     box.current?.scrollBy({ top: moved * row });
   });
   useEffect(() => {
-    box.current?.scrollTo({ top: 0 });
+    returning.current = keptPlace(listing);
+    const { below = total } = returning.current ?? {};
+    box.current?.scrollTo({ top: Math.max(0, total - below) * row });
   }, [listing]);
   const newest = useRef(measure);
   newest.current = measure;
@@ -136,11 +148,14 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
     const again = (): void => newest.current();
     const observer = new ResizeObserver(again);
     observer.observe(element);
+    // A link in a row leaves the list.
+    element.addEventListener('click', storePlace);
     element.addEventListener('click', followLink);
     element.addEventListener('focusin', again);
     element.addEventListener('focusout', again);
     return () => {
       observer.disconnect();
+      element.removeEventListener('click', storePlace);
       element.removeEventListener('click', followLink);
       element.removeEventListener('focusin', again);
       element.removeEventListener('focusout', again);
@@ -150,6 +165,17 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
     if (last >= first) onDrawn?.(first, last);
   }, [first, last, total, onDrawn]);
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  // Runs after each rendering, because the row may not be read yet.
+  useEffect(() => {
+    const id = returning.current?.focused;
+    if (id === undefined || last < first) return;
+    const at = rows.find((each) => rowAt(each)?.id === id);
+    if (at === undefined && rows.some((each) => rowAt(each) === undefined)) return;
+    returning.current = undefined;
+    const link = box.current?.querySelector<HTMLElement>(`[aria-rowindex="${(at ?? -1) + 2}"] [data-row]`);
+    // The user may have gone on meanwhile.
+    if (document.activeElement === document.body) link?.focus({ preventScroll: true });
+  });
   const keys = uniqueKeys(rows.map(keyOf));
   return (
     <div class={`rows ${columns}`} {...tableOf(label, total)}>
