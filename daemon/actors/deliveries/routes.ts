@@ -54,11 +54,11 @@ export const deliveriesHandlers = (deps: ActorsDependencies): Handlers<Deliverie
       ...viewOf(delivery),
       ...(event && {
         request: {
-          headers: {
-            'content-type': 'application/json',
-            [DELIVERY_HEADER]: found.id,
-            [EVENT_HEADER]: String(event.serial),
-          },
+          headers: [
+            { name: 'content-type', value: 'application/json' },
+            { name: DELIVERY_HEADER, value: found.id },
+            { name: EVENT_HEADER, value: String(event.serial) },
+          ],
           body: JSON.stringify(eventMessage(event)),
         },
       }),

@@ -38,8 +38,8 @@ const view = ({ attempts, request }: Detail): View<Detail> => ({
         section: 'Attempts',
       }),
     ),
-    ...Object.entries(request?.headers ?? {}).map(
-      ([name, value]): Column<Detail> => ({ header: name, value: () => value, exact: true, section: 'Request' }),
+    ...(request?.headers ?? []).map(
+      ({ name, value }): Column<Detail> => ({ header: name, value: () => value, exact: true, section: 'Request' }),
     ),
     { header: 'BODY', value: () => request?.body ?? 'the event was deleted', whole: true, section: 'Request' },
     { header: 'CODE', value: ({ httpStatus }) => httpStatus, kind: 'number', section: 'Response' },

@@ -55,7 +55,9 @@ const attempt = z.object({
 
 const deliveryDetail = z.extend(delivery, {
   /** What was or will be sent. Absent if the event has been deleted. */
-  request: z.optional(z.object({ headers: z.record(z.string(), z.string()), body: z.string() })),
+  request: z.optional(
+    z.object({ headers: z.array(z.object({ name: z.string(), value: z.string() })), body: z.string() }),
+  ),
   /**
    * The begin of the response, at most 4096 characters. Keys of the webhook's URL and values with the names of secrets
    * are `***`. Absent if there is none, and for callers who may not update the actor.

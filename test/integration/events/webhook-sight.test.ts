@@ -35,11 +35,11 @@ describe('a delivery', () => {
     expect(result).toMatchObject({
       ...first,
       request: {
-        headers: {
-          'content-type': 'application/json',
-          'x-delivery-id': first['id'],
-          'x-event-number': first['eventId'],
-        },
+        headers: [
+          { name: 'content-type', value: 'application/json' },
+          { name: 'x-delivery-id', value: first['id'] },
+          { name: 'x-event-number', value: first['eventId'] },
+        ],
         body: receiver.received.at(-2)?.body,
       },
       response: { type: 'text/plain', text: 'no user for key ***\n{"token":"***"}' },

@@ -97,6 +97,7 @@ links unset two
 webhooks set two http://127.0.0.1:9/
 webhooks show two
 webhooks deliveries
+webhooks delivery {delivery}
 webhooks unset two
 workers list one
 workers show one {worker}
@@ -258,6 +259,7 @@ const needs: Readonly<Record<string, () => Promise<string>>> = {
     return id;
   },
   event: () => find('events list --actor one --type EXECUTION_COMPLETE --limit 1', '.[0].id'),
+  delivery: () => find('events emit SENT --actor two', '.deliveries.webhook'),
   worker: () => find('workers list one', '.[0].id'),
   second: () => find('workers list two', '.[0].id'),
   nonce: () => find('nonces list one', '.[0].id'),

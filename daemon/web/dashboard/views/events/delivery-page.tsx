@@ -80,11 +80,7 @@ const Request = ({ request }: Pick<Detail, 'request'>) => (
       <p class="empty">The event was deleted, and its text with it.</p>
     ) : (
       <Text
-        text={[
-          ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
-          '',
-          pretty(request.body),
-        ].join('\n')}
+        text={[...request.headers.map(({ name, value }) => `${name}: ${value}`), '', pretty(request.body)].join('\n')}
       />
     )}
   </section>
