@@ -105,7 +105,7 @@ const site = {
     const image = named('icon', 'svg', icon);
     assets.set(style, css).set(image, icon);
     const chunks = Object.values(bundle);
-    const entry = chunks.find((chunk) => chunk.isEntry);
+    const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === 'main');
     for (const chunk of chunks) {
       assets.set(chunk.fileName, chunk.code);
       delete bundle[chunk.fileName];
@@ -206,7 +206,7 @@ export default defineConfig([
     },
   }),
   {
-    input: { main: `${DASHBOARD}/main.tsx` },
+    input: { main: `${DASHBOARD}/main.tsx`, docs: `${DASHBOARD}/docs/main.tsx` },
     platform: 'browser',
     logLevel: 'warn',
     tsconfig: `${DASHBOARD}/tsconfig.json`,

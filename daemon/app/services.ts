@@ -82,9 +82,10 @@ export const createServices = (deps: ServicesDependencies): Services => {
     ...profilesHandlers(deps),
     ...actorsHandlers(deps),
   });
-  const handlers = handlersOf(common, authorization);
   const nonces = nonceRedemption(common);
   const clientOf = (tenant: string | undefined) => ensureDashboardClient(common, tenant);
+  const dashboard = dashboardDir === undefined ? undefined : { folder: dashboardDir, clientOf };
+  const handlers = { ...handlersOf(common, authorization), ...docsHandlers({ baseUrl: deps.baseUrl, dashboard }) };
   const legacy = legacyDialect({ nonceSecret: nonceSecrets(common) });
   const parts: Services['parts'] = (hosts, onlyExecutionTokens) => ({
     handlers,
@@ -98,8 +99,7 @@ export const createServices = (deps: ServicesDependencies): Services => {
     ...(!onlyExecutionTokens && { starting, baseUrl: deps.baseUrl }),
     onlyExecutionTokens,
     failurePage: authorization.failurePage,
-    ...(dashboardDir !== undefined &&
-      !onlyExecutionTokens && { site: mountSite({ ...common, folder: dashboardDir, clientOf }) }),
+    ...(dashboard !== undefined && !onlyExecutionTokens && { site: mountSite({ ...common, ...dashboard }) }),
   });
   return {
     parts,

@@ -1,4 +1,4 @@
-// Renders the OpenAPI document as a page, without scripts and without requests to other sites.
+// Renders the OpenAPI document as a page that can be read without scripts and sends no request to other sites.
 import type { OpenApiDocument } from '../../../src/contract/openapi.ts';
 import { html, type Markup } from '../../http/response/html.ts';
 import { type Member, membersOf, typeOf } from './schema.ts';
@@ -35,7 +35,7 @@ const table = (title: string, members: readonly Member[]): Markup | undefined =>
   members.length === 0
     ? undefined
     : html`<h3>${title}</h3>
-<table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col"></th></tr></thead><tbody>
+<table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Presence</th></tr></thead><tbody>
 ${members.map(({ name, type, required }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td class="soft">${required ? 'required' : ''}</td></tr>`)}
 </tbody></table>`;
 
@@ -74,6 +74,11 @@ const failures = (value: Json): Markup => {
 <table><tbody>${all.map(([status, one]) => html`<tr><td><code>${status}</code></td><td>${textOf(recordOf(one)['description'])}</td></tr>`)}</tbody></table>`;
 };
 
+/** A person tries what a token or nothing admits. Forms of the login and tokens are tried on the dashboard. */
+const isTried = (value: Json): boolean =>
+  'application/json' in recordOf(recordOf(recordOf(value['responses'])['200'])['content']) &&
+  !['authorize', 'token'].includes(textOf(Array.isArray(value['tags']) ? value['tags'][0] : ''));
+
 const operation = ({ verb, path, id, summary, value }: OperationEntry): Markup => html`
 <details class="operation" id="${id}">
 <summary><span class="verb ${verb}">${verb}</span><code>${path}</code><span class="what">${summary}</span></summary>
@@ -84,10 +89,20 @@ ${table('Query', parameters(value, 'query'))}
 ${body(value)}
 ${success(value)}
 ${failures(value)}
+${isTried(value) ? html`<div class="try"></div>` : undefined}
 </div>
 </details>`;
 
-export const docsPage = (document: OpenApiDocument): string => {
+/** The dashboard that belongs to the page. */
+export interface PageLogin {
+  /** Path of the script. */
+  readonly script: string;
+  /** The client of the dashboard for the tenant. */
+  readonly client: string;
+  readonly tenant: string | undefined;
+}
+
+export const docsPage = (document: OpenApiDocument, login?: PageLogin): string => {
   const all = operationsOf(document);
   const tags = [...new Set(all.map(({ tag }) => tag))];
   return html`<!doctype html>
@@ -98,11 +113,14 @@ export const docsPage = (document: OpenApiDocument): string => {
 <meta name="color-scheme" content="light dark">
 <title>${textOf(document.info['title'])} · actorctl</title>
 ${{ markup: `<style>${STYLE}</style>` }}
+${login && html`<script type="module" src="${login.script}"></script>`}
 </head>
-<body>
+<body data-client="${login?.client ?? ''}">
 <main>
+${login && html`<p><a href="${login.tenant === undefined ? '/' : `/?${new URLSearchParams({ tenant: login.tenant }).toString()}`}">Back to the dashboard</a></p>`}
 <h1>${textOf(document.info['title'])}</h1>
 <p class="soft">Version ${textOf(document.info['version'])} · ${all.length} operations · the same as <a href="/openapi.json">openapi.json</a></p>
+${login && html`<div id="search"></div>`}
 <nav aria-label="Resources"><ul>${tags.map((tag) => html`<li><a href="#${tag}">${tag}</a></li>`)}</ul></nav>
 ${tags.map(
   (tag) => html`<section><h2 id="${tag}">${tag}</h2>${all.filter((one) => one.tag === tag).map(operation)}</section>`,

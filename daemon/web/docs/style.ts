@@ -39,5 +39,23 @@ table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 th, td { padding: .25rem .75rem .25rem 0; border-top: 1px solid var(--edge); text-align: left; vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
+[hidden] { display: none !important; }
+search label, .field label { display: block; margin: 0 0 .25rem; font-size: .9375rem; font-weight: 600; }
+search { display: block; margin: 1.25rem 0 0; }
+input, select, textarea {
+  width: 100%; min-height: 2.5rem; padding: .375rem .625rem; border: 1px solid var(--soft); border-radius: .375rem;
+  background: var(--sheet); color: var(--ink); font: inherit;
+}
+textarea, pre { font: .875rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+.try { margin: 1.25rem 0 0; border-top: 1px solid var(--edge); }
+.field { max-width: 36rem; margin: 0 0 .75rem; }
+button {
+  min-height: 2.5rem; margin: 0 .5rem .5rem 0; padding: .375rem 1rem; border: 1px solid var(--accent); border-radius: .375rem;
+  background: none; color: var(--accent); font: inherit; font-weight: 600; cursor: pointer;
+}
+button:disabled { opacity: .5; cursor: default; }
+.try summary { cursor: pointer; }
+pre { margin: .5rem 0; white-space: pre-wrap; }
+.answer { max-height: 24rem; overflow: auto; padding: .75rem; border: 1px solid var(--edge); border-radius: .375rem; background: var(--paper); }
 @media (max-width: 40rem) { main { padding: 1rem; } td, th { display: block; border-top: 0; padding-right: 0; } tr { display: block; border-top: 1px solid var(--edge); } thead { display: none; } }
 `;

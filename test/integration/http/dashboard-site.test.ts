@@ -75,6 +75,27 @@ describe('R170 the page of the dashboard', () => {
   });
 });
 
+describe('R170 the API documentation', () => {
+  it('forbids inline code, other origins, frames, and text that becomes markup', async () => {
+    const { status, headers, text } = await get('/docs?tenant=OTHER', html);
+    const policy = String(headers['content-security-policy']);
+    expect(status).toBe(200);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|http|\*|data:/);
+    expect(text).toContain('data-client="actorctl-dashboard.OTHER"');
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc="\/dashboard\/)|\son\w+=/);
+    expect((await get('/docs?tenant=%22%3E%3Cb%3E', html)).text).not.toContain('"><b>');
+  });
+
+  it('has no script and no login at other host names', async () => {
+    const { headers, text } = await get('/docs', { host: `localhost:${new URL(baseUrl).port}` });
+    expect(text).not.toContain('<script');
+    expect(headers['content-security-policy']).not.toContain('script-src');
+  });
+});
+
 describe('an asset of the dashboard', () => {
   it('is sent as gzip or uncompressed, and may be cached forever', async () => {
     const [name = '', asset] = [...files.assets][0] ?? [];

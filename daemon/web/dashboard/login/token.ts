@@ -28,6 +28,8 @@ interface Attempt {
   readonly verifier: string;
   /** Client id of the tenant whose page started the login. */
   readonly client: string;
+  /** Path of the page that started the login: the dashboard, or the API documentation. */
+  readonly page: string;
   readonly place: string;
 }
 
@@ -95,6 +97,7 @@ const newAttempt = (): Attempt => ({
   state: randomText(),
   verifier: randomText(),
   client: clientId(),
+  page: location.pathname,
   place: `${location.search}${location.hash}`,
 });
 
@@ -144,6 +147,10 @@ const returned = async (answer: URLSearchParams): Promise<void> => {
   const attempt = takeAttempt();
   begun = attempt?.client;
   const isOurs = attempt?.state === answer.get('state');
+  // The session of the browser logs the other page in, so the code of this login is not needed.
+  if (isOurs && attempt !== undefined && attempt.page === '/docs' && answer.has('code')) {
+    return location.replace(`/docs${attempt.place}`);
+  }
   history.replaceState(null, '', attempt === undefined ? '/' : `/${attempt.place}`);
   // Replacing the address raises no event, and the page must show the view that the address names.
   dispatchEvent(new Event('hashchange'));

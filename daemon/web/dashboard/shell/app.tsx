@@ -129,7 +129,7 @@ const Account = () => {
             ))}
           </select>
         </label>
-        <a href="/docs">API documentation</a>
+        <a href={`/docs${location.search}`}>API documentation</a>
         <button type="button" onClick={logOut}>
           Log out
         </button>

@@ -40,7 +40,7 @@ export const staticEntries = ({
   { kind: 'Action', title: 'Register an OAuth client', open: () => go(['access'], { form: 'new' }) },
   ...themes.map((each): Entry => ({ kind: 'Action', title: `Theme: ${each}`, open: () => chooseTheme(each) })),
   { kind: 'Action', title: 'Show the keys', open: onKeys },
-  { kind: 'Action', title: 'Open the API documentation', open: () => location.assign('/docs') },
+  { kind: 'Action', title: 'Open the API documentation', open: () => location.assign(`/docs${location.search}`) },
   { kind: 'Action', title: 'Log out', open: () => void logOut() },
 ];
 
