@@ -75,11 +75,10 @@ const grantableProcesses = (): number => {
   return Math.min(hard, PROCESSES_OF_USER);
 };
 
-export const createEngineFacts = (connection: Connection): (() => Promise<EngineFacts>) => {
-  let known: { readonly losses: number; readonly facts: EngineFacts } | undefined;
-  return async () => {
-    const losses = connection.lossCount();
-    if (known?.losses === losses) return known.facts;
+export const createEngineFacts = (
+  connection: Pick<Connection, 'lossCount' | 'info' | 'answer'>,
+): (() => Promise<EngineFacts>) => {
+  const read = async (): Promise<EngineFacts> => {
     const info: unknown = await connection.info();
     const answer = connection.answer();
     const endpoint = answer?.endpoint;
@@ -106,7 +105,7 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
       hasIsolatedPorts(release()) &&
       processorOf(text('Architecture')) !== undefined &&
       canIsolate;
-    const facts: EngineFacts = {
+    return {
       ...product,
       isolatesPorts,
       ...(withoutFiles !== undefined && { withoutFiles }),
@@ -133,7 +132,17 @@ export const createEngineFacts = (connection: Connection): (() => Promise<Engine
         ? namespace !== undefined
         : isHere || endpoint?.kind === 'socket' || (endpoint?.kind === 'tcp' && isLoopback(endpoint.host)),
     };
+  };
+  let known: { readonly losses: number; readonly facts: Promise<EngineFacts> } | undefined;
+  return () => {
+    const losses = connection.lossCount();
+    if (known?.losses === losses) return known.facts;
+    // All callers share one request: Podman runs several programs for each, and continues after the request is aborted.
+    const facts = read();
     known = { losses, facts };
+    facts.catch(() => {
+      if (known?.facts === facts) known = undefined;
+    });
     return facts;
   };
 };
