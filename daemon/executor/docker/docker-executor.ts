@@ -8,6 +8,7 @@ import type { EndpointInputs } from '../engine/discovery.ts';
 import { engineMessage, toExecutorError } from '../engine/engine-error.ts';
 import { createEngineFacts } from '../engine/engine-facts.ts';
 import { limitationsOf } from '../engine/limitations.ts';
+import { listContainers } from '../engine/list-containers.ts';
 import { factsOfProduct } from '../engine/products.ts';
 import { createBuilder } from '../images/image-builder.ts';
 import { createOutputShelf } from '../outputs/output-shelf.ts';
@@ -123,10 +124,7 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
   const list = async (): Promise<readonly Found[]> => {
     if (!use.happened()) return [];
     try {
-      const filters = { label: [`${INSTANCE_LABEL}=${instanceId}`] };
-      const all = await connection.call((docker, abortSignal) =>
-        docker.listContainers({ abortSignal, all: true, filters }),
-      );
+      const all = await listContainers(connection, { label: [`${INSTANCE_LABEL}=${instanceId}`] });
       const found = all.map(({ Id, Names, Labels, State }): Found => {
         const ref = Names[0]?.replace(/^\//, '') ?? Id;
         return {

@@ -5,6 +5,7 @@ import type { Connection } from '../engine/connection.ts';
 import { statusOf } from '../engine/engine-error.ts';
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import { whileChanging } from '../engine/inspect.ts';
+import { listContainers } from '../engine/list-containers.ts';
 import { ensureImage } from '../images/import-image.ts';
 import type { NetworkContainer } from './cgroup-usage.ts';
 import { networkContainer } from './container-spec.ts';
@@ -131,9 +132,7 @@ export const createNetworkContainers = (inputs: {
     },
     find: async (workerId: string): Promise<readonly string[]> => {
       const filters = { label: [`${INSTANCE_LABEL}=${instanceId}`], name: [`${KIND_PATTERN}${workerId}\\.`] };
-      const found = await connection.call((docker, abortSignal) =>
-        docker.listContainers({ abortSignal, all: true, filters }),
-      );
+      const found = await listContainers(connection, filters);
       return found.filter(({ Labels }) => isPauseContainer(Labels)).map(({ Id }) => Id);
     },
     start,

@@ -12,7 +12,7 @@ const BUSY_ATTEMPTS = 20;
 const RETRY_MS = 100;
 
 /** Also removes the container's anonymous volumes. An unknown container is no error. */
-export const removeContainer = async (connection: Connection, ref: string): Promise<void> => {
+export const removeContainer = async (connection: Pick<Connection, 'call'>, ref: string): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await connection.call((docker) => docker.getContainer(ref).remove({ force: true, v: true }), {
