@@ -31,6 +31,8 @@ export interface WaitingContainer {
   readonly diskBytes: number | undefined;
   /** The container's events since it was created or found. */
   readonly events: RunEvents;
+  /** Its first process, if the container was initialized before. Only Podman initializes containers before their start. */
+  readonly firstProcess?: number;
 }
 
 interface Unstarted {

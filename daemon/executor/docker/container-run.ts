@@ -6,7 +6,7 @@ import { engineMessage, isUnreachable, statusOf, toExecutorError, toStartError }
 import type { EngineFacts } from '../engine/engine-facts.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import type { Containers, WaitingContainer } from './container-create.ts';
-import { attachOutput } from './container-output.ts';
+import { attachOutput, mayHaveRun } from './container-output.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import {
   createFollow,
@@ -25,6 +25,10 @@ const START_MS = 60_000;
 const STOP_MS = 30_000;
 /** The engine's HTTP status for a start of a container that is already running. */
 const STARTED_BEFORE = 304;
+/** Podman's message if `runc start ID` fails, because the command has been started or the container has ended. */
+const REFUSED_BY_RUNTIME = /start [0-9a-f]{64}` failed/;
+
+const isLost = (error: unknown): boolean => error instanceof ExecutorError && error.kind === 'lost';
 
 export const createRuns = (inputs: {
   readonly connection: Connection;
@@ -103,8 +107,7 @@ export const createRuns = (inputs: {
   /** Creates a lost container again, and restarts its network container. Returns true if the start can be retried. */
   const repair = async (ref: string, ready: WaitingContainer | undefined, error: unknown): Promise<boolean> => {
     // Without a ready container, the start can be repaired only if the engine has lost the container.
-    if (ready === undefined)
-      return error instanceof ExecutorError && error.kind === 'lost' && (await containers.recreate(ref));
+    if (ready === undefined || isLost(error)) return isLost(error) && containers.recreate(ref);
     // Only a response of the engine makes it certain that the run has not started.
     if (statusOf(error) === undefined) return false;
     const { workerId, networkId } = ready;
@@ -119,7 +122,7 @@ export const createRuns = (inputs: {
     try {
       return stateOf((await inspectRun(connection, ref)).State.Status) === 'running';
     } catch (error) {
-      if (error instanceof ExecutorError && error.kind === 'lost') return false;
+      if (isLost(error)) return false;
       throw error;
     }
   };
@@ -132,16 +135,23 @@ export const createRuns = (inputs: {
     if (stateOf(run.State.Status) !== 'created') return undefined;
     const { [WORKER_LABEL]: workerId, [DISK_LABEL]: diskBytes } = run.Config.Labels;
     const events = listenToRun(connection, ref);
-    return { workerId, networkId: networkContainerOf(run), diskBytes: Number(diskBytes ?? ''), events };
+    const { Pid: firstProcess } = run.State;
+    return {
+      workerId,
+      networkId: networkContainerOf(run),
+      diskBytes: Number(diskBytes ?? ''),
+      events,
+      ...(firstProcess > 0 && { firstProcess }),
+    };
   };
 
   /** Starts a container that is ready. Undefined if it was started before. @throws the error of the engine */
   const begin = async (ref: string, sink: LogSink, ready: WaitingContainer): Promise<Running | undefined> => {
-    const { events, networkId, diskBytes } = ready;
+    const { events, networkId, diskBytes, firstProcess } = ready;
     const received = receivedBytesOf(networkId);
     let { output } = ready;
     try {
-      output ??= await attachOutput(connection, facts, ref);
+      output ??= await attachOutput(connection, facts, ref, firstProcess);
       await connection.call((docker) => docker.getContainer(ref).start(), { timeoutMs: START_MS });
     } catch (error) {
       events.stop();
@@ -150,6 +160,7 @@ export const createRuns = (inputs: {
         if (statusOf(error) === undefined) containers.markStarted(ref);
       }
       if (statusOf(error) === STARTED_BEFORE) return undefined;
+      if (firstProcess !== undefined && REFUSED_BY_RUNTIME.test(engineMessage(error))) throw mayHaveRun();
       throw error;
     }
     containers.markStarted(ref);
@@ -172,7 +183,7 @@ export const createRuns = (inputs: {
       if (running !== undefined) return running;
     } catch (error) {
       if (!isSecond && (await repair(ref, ready, error))) return launch(ref, sink, true);
-      throw ready === undefined ? error : await startFailure(error);
+      throw ready === undefined || isLost(error) ? error : await startFailure(error);
     }
     // A failure from here on must not start the run again.
     return attach(ref, sink);
