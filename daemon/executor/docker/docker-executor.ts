@@ -1,7 +1,7 @@
 // The executor of container images: runs each execution in a new container, on the container engine that was found.
 import { isFolderImage } from '../../domain/actors/image-reference.ts';
 import type { Builder } from '../../ports/builder.ts';
-import type { EngineUse, Executor, Found } from '../../ports/executor.ts';
+import { type EngineUse, type Executor, ExecutorError, type Found } from '../../ports/executor.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createConnection } from '../engine/connection.ts';
 import type { EndpointInputs } from '../engine/discovery.ts';
@@ -173,9 +173,16 @@ export const createDockerExecutor = (inputs: DockerExecutorInputs): DockerExecut
       }
     },
     apiServer: async (dialect) => {
+      const losses = connection.lossCount();
       const secure = dialect === 'legacy' ? await legacyPort() : undefined;
       const port = secure ?? (await apiPort());
-      if (port === undefined) return undefined;
+      if (port === undefined) {
+        // A way to the API that an engine took down with it is no property of the engine, so the run waits.
+        const status = await connection.probeNow();
+        if (!status.available) throw new ExecutorError('unavailable', status.reason);
+        if (losses !== connection.lossCount()) throw new ExecutorError('unavailable', 'the container engine went down');
+        return undefined;
+      }
       const { gateway } = await instanceNetwork.get();
       const host = gateway?.bindable
         ? gateway.address

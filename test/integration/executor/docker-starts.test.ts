@@ -52,6 +52,20 @@ describeIf(await dockerRequirement(), 'the start of a container', () => {
     ]);
   });
 
+  it('runs have no address of the API if it does not listen for them, but wait if the engine is away', async () => {
+    const away = await engineProxy();
+    let isAway = false;
+    const apiPort = async () => {
+      if (isAway) await away.close();
+      return undefined;
+    };
+    const { executor } = testDockerExecutor({ dockerHost: away.host, env: {}, apiPort });
+    expect(await executor.apiServer('modern')).toBeUndefined();
+    isAway = true;
+    await expect(executor.apiServer('modern')).rejects.toMatchObject({ kind: 'unavailable' });
+    await executor.close({ removeAll: false });
+  });
+
   it('a started container is followed until the engine reports its exit code, times and state', async () => {
     const labelled = await images.busybox(['/bin/sh', '-c', 'exit 3'], 'LABEL exitCode=0 signal=9');
     const ref = await made.executor.create(runSpec(labelled), never);
