@@ -20,7 +20,7 @@ await runSideBySide([
   [[script('test')]],
   // Wait for engines most of the time.
   [
-    [project('engines-swarm')],
+    [project('engines-swarm'), project('engines-rootless-podman-kills'), project('engines-rootless-docker-kills')],
     [project('engines-podman'), project('engines-rootless-podman'), project('engines-rootless-docker')],
   ],
   // Keep the processors busy too.

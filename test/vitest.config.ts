@@ -33,6 +33,7 @@ const rootlessFiles = [
   'test/fault/kill-daemon.test.ts',
   'test/engines/*.rootless.test.ts',
 ];
+const rootlessKillFiles = ['test/engines/kills.rootless.test.ts'];
 /** Test files that need a swarm. `npm run test:engines` runs them, `npm test` does not. */
 const swarmFiles = ['test/ports/executor.swarm.test.ts', 'test/engines/*.swarm.test.ts'];
 const crashFiles = ['test/fault/{kill-daemon,events-crash,store-kill}.test.ts'];
@@ -104,10 +105,19 @@ const projects: readonly Project[] = [
   ...['podman', 'docker'].map((kind) => ({
     name: `engines-rootless-${kind}`,
     include: rootlessFiles,
+    exclude: rootlessKillFiles,
     isolate: true,
     globalSetup: inSupport('rootless-setup.ts'),
     setupFiles: [inSupport('use-rootless.ts')],
     env: { ACTORCTL_TEST_KILLS: '4' },
+  })),
+  // The service of such an engine is killed, so its tests have an engine of their own.
+  ...['podman', 'docker'].map((kind) => ({
+    name: `engines-rootless-${kind}-kills`,
+    include: rootlessKillFiles,
+    isolate: true,
+    globalSetup: inSupport('rootless-setup.ts'),
+    setupFiles: [inSupport('use-rootless.ts')],
   })),
   // The same executor suite on a swarm whose nodes are killed.
   { name: 'engines-swarm', include: swarmFiles, isolate: false, ...oneByOne, globalSetup: inSupport('swarm-setup.ts') },

@@ -21,11 +21,16 @@ export const seedOf = (env: NodeJS.ProcessEnv): number =>
 /** Number of lines between begin and end. A log without all of them is incomplete. */
 export const LINES = 12;
 
+/** A command that succeeds as soon as the API responds to the execution. */
+export const REACH_API = `until busybox wget -q -O /dev/null --header "Authorization: Bearer $_svc_access_token" \\
+  "$_svc_api_server/actors/v2/$_svc_actor_id" 2> /dev/null; do sleep 0.1; done`;
+
 /**
  * The script of each actor in the crash test: it marks its start with a random number, prints its message, writes
  * lines, returns the number as its result and adds itself to the state where it has files for them, and marks its end.
+ * Stateful actors, and those with a token, also run `withToken`.
  */
-export const crashScript = (markStart = ''): string =>
+export const crashScript = (markStart = '', withToken = '', markEnd = ''): string =>
   [
     'r=$(cat /proc/sys/kernel/random/uuid)',
     markStart,
@@ -34,11 +39,13 @@ export const crashScript = (markStart = ''): string =>
     'echo "got $m"',
     `i=0; while [ $i -lt ${LINES} ]; do echo "line $i"; i=$((i+1)); done`,
     `sleep "0.\${m##*-}"`,
+    withToken && `if [ -n "$_svc_access_token" ]; then ${withToken}; fi`,
     'if [ -n "$_svc_result_file" ]; then echo "$r" > "$_svc_result_file"; fi',
     // The state is the list of the executions that wrote it.
     'if [ -n "$_svc_state_file" ]; then s=$(cat "$_svc_state_file"); [ "$s" = "{}" ] && s="[" || s="${s%]},"',
     'echo "$s\\"$_svc_execution_id\\"]" > "$_svc_state_file"; fi',
     'echo "end $_svc_execution_id $r"',
+    markEnd,
   ]
     .filter((line) => line !== '')
     .join('\n');
@@ -49,8 +56,12 @@ export interface Row {
   readonly reason?: string;
 }
 
-export const rowsOf = async (daemon: BuiltDaemon, actor: string): Promise<readonly Row[]> =>
-  (await daemon.ask('GET', `/actors/v2/${actor}/executions`)).result['executions'] as Row[];
+/** @throws Error with a `code`, as for a broken connection, while the daemon starts */
+export const rowsOf = async (daemon: BuiltDaemon, actor: string): Promise<readonly Row[]> => {
+  const { status, text, result } = await daemon.ask('GET', `/actors/v2/${actor}/executions`);
+  if (status === 503) throw Object.assign(new Error(text), { code: status });
+  return result['executions'] as Row[];
+};
 
 export const workOf = async (daemon: BuiltDaemon): Promise<{ readonly running: number; readonly queued: number }> => {
   const { counts } = (await daemon.manage('daemon.status')) as {
@@ -68,6 +79,8 @@ export interface CrashPlan {
   readonly random: () => number;
   /** Maximum life of a daemon, in ms. The shortest lives end during its start. */
   readonly lifeMs: number;
+  /** Kills something and resolves when it runs again. Default: the daemon. */
+  readonly strike?: () => Promise<void>;
   /** Maximum pause of a client between two messages, in ms. */
   readonly pauseMs: number;
 }
@@ -174,8 +187,12 @@ export const runCrashTest = async (daemon: BuiltDaemon, actors: Actors, plan: Cr
   };
 
   const killer = async (): Promise<void> => {
-    for (let kill = 0; kill < plan.kills; kill += 1) {
+    for (let kill = 0; kill < plan.kills && !over; kill += 1) {
       await sleep(random() * plan.lifeMs);
+      if (plan.strike !== undefined) {
+        await plan.strike();
+        continue;
+      }
       await daemon.kill();
       const starting = daemon.start();
       // One kill in five happens during the start, because recovery must survive that too.
@@ -191,6 +208,9 @@ export const runCrashTest = async (daemon: BuiltDaemon, actors: Actors, plan: Cr
   };
 
   const clients = Array.from({ length: plan.clients }, (_, name) => client(name));
-  await Promise.all([killer().finally(() => (over = true)), meddler(), ...clients]);
+  const parts = [killer(), meddler(), ...clients].map((part) => part.finally(() => (over = true)));
+  // The next test may use the same daemon, so all end before one of them fails the test.
+  await Promise.allSettled(parts);
+  await Promise.all(parts);
   return { acknowledged, unknown, halts, purges, updates };
 };

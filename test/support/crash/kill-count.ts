@@ -9,6 +9,8 @@ export interface Counted {
   readonly cancelled: number;
   /** Executions that a client halted. */
   readonly halted: number;
+  /** Executions that the engine ended. */
+  readonly interrupted: number;
   /** All violations, as text. */
   readonly faults: readonly string[];
   /** Executions of the stateful actor that ended without a halt, in the order of their messages. */
@@ -80,19 +82,23 @@ const stateFaults = async (
     : [`the state is ${JSON.stringify(state)}, not ${inOrder.join()}`];
 };
 
-/**
- * Checks the outcome of every message. `startsOf` returns how often an execution started, as observed outside the
- * daemon. Without `hasOutputs` executions have no files for a result and a state.
- */
+export interface CountOptions {
+  /** False if executions have no files for a result and a state. */
+  readonly hasOutputs: boolean;
+  /** Matches the status message of an execution in ERROR that the engine may have ended. */
+  readonly interrupted?: RegExp;
+}
+
+/** Checks the outcome of every message. `startsOf` returns how often an execution started, as observed outside the daemon. */
 export const count = async (
   daemon: BuiltDaemon,
   actors: Actors,
   { acknowledged, unknown }: Sent,
   startsOf: (execution: string) => number,
-  { hasOutputs }: { readonly hasOutputs: boolean } = { hasOutputs: true },
+  { hasOutputs, interrupted }: CountOptions = { hasOutputs: true },
 ): Promise<Counted> => {
   const faults: string[] = [];
-  const tally = { complete: 0, cancelled: 0, halted: 0 };
+  const tally = { complete: 0, cancelled: 0, halted: 0, interrupted: 0 };
   const found = new Map<string, Row>();
   const messages = new Map<string, string>();
   for (const actor of actorIds(actors)) {
@@ -121,7 +127,8 @@ export const count = async (
         if (starts > 0 || log !== '') faults.push(`${id} was cancelled, and yet it ran`);
       } else if (status !== 'COMPLETE') {
         const { result } = await daemon.ask('GET', `/actors/v2/${actor}/executions/${id}`);
-        faults.push(`${id} is ${status}, and began ${starts} times: ${JSON.stringify(result)}`);
+        if (status === 'ERROR' && interrupted?.test(String(result['statusMessage']))) tally.interrupted += 1;
+        else faults.push(`${id} is ${status}, and began ${starts} times: ${JSON.stringify(result)}`);
       } else if (reason === 'halted') tally.halted += 1;
       else {
         tally.complete += 1;
@@ -142,7 +149,7 @@ export const report = (name: string, kills: number, begun: number, sent: Sent, c
   console.log(
     `${name}: ${kills} kills, ${sent.acknowledged.size} acknowledged, ${sent.unknown.size} unanswered, ${sent.halts} halts, ` +
       `${sent.purges} purges, ${sent.updates} updates; ${counted.executions} executions: ${counted.complete} by themselves, ${counted.halted} halted, ` +
-      `${counted.cancelled} cancelled; ${Math.round((performance.now() - begun) / 1000)} s`,
+      `${counted.interrupted} interrupted, ${counted.cancelled} cancelled; ${Math.round((performance.now() - begun) / 1000)} s`,
   );
 
 /** The starts of the expected executions, in their order. */

@@ -1,41 +1,33 @@
 // An engine without root, of a Unix user of its own: needs root, which adds the user and removes it with all that it has.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   chownSync,
-  closeSync,
   constants,
   existsSync,
   mkdirSync,
-  openSync,
   realpathSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 import { unmountBelow } from '../engine/unmount.ts';
-
-export type RootlessKind = 'podman' | 'docker';
+import { DOCKERD, type RootlessKind, rootlessService, socketIn } from './rootless-service.ts';
 
 export interface OwnRootless {
   readonly uid: number;
   readonly gid: number;
   /** The variables of the user's processes: HOME, XDG_RUNTIME_DIR, DOCKER_HOST and others. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<'HOME' | 'XDG_RUNTIME_DIR' | 'DOCKER_HOST', string>>;
   /** Starts the service and resolves when it responds. */
   start(): Promise<void>;
-  /** Ends the service process. The containers of Podman continue to run. */
-  stop(signal: NodeJS.Signals): Promise<void>;
   /** Ends every process of the user, and removes the user and its files. */
   remove(): Promise<void>;
 }
-
-const DOCKERD = '/usr/share/docker.io/contrib/dockerd-rootless.sh';
 
 /** The folder on the way to a file that other users may not enter; undefined if there is none. */
 const closedFolder = (file: string): string | undefined => {
@@ -108,12 +100,6 @@ const processesOf = (uid: number): readonly number[] => {
   }
 };
 
-const SERVICE = {
-  podman: (socket: string) => ['podman', 'system', 'service', '--time=0', `unix://${socket}`],
-  // The kernel lets no user mount an overlay everywhere.
-  docker: () => [DOCKERD, '--storage-driver', 'vfs', '--exec-opt', 'native.cgroupdriver=cgroupfs'],
-} as const;
-
 /** Adds the user. The engine does not run before `start`. */
 export const ownRootless = (kind: RootlessKind): OwnRootless => {
   const name = `actorctl-${randomBytes(4).toString('hex')}`;
@@ -122,8 +108,7 @@ export const ownRootless = (kind: RootlessKind): OwnRootless => {
   const ids = idsOf(name);
   const home = path.join('/home', name);
   const runtimeDir = path.join('/run/user', String(ids.uid));
-  const socketPath =
-    kind === 'podman' ? path.join(runtimeDir, 'podman', 'podman.sock') : path.join(runtimeDir, 'docker.sock');
+  const socketPath = socketIn(kind, runtimeDir);
   const settings = path.join(home, '.config', 'containers');
   for (const folder of [runtimeDir, path.dirname(socketPath), path.dirname(settings), settings]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -146,39 +131,12 @@ export const ownRootless = (kind: RootlessKind): OwnRootless => {
     TMPDIR: '/tmp',
     DOCKER_HOST: `unix://${socketPath}`,
   };
-  const logFile = path.join(home, 'service.log');
-  let child: ChildProcess | undefined;
-
-  const start = async (): Promise<void> => {
-    const log = openSync(logFile, 'a');
-    const [command = '', ...args] = SERVICE[kind](socketPath);
-    child = spawn(command, args, { ...ids, cwd: home, env, detached: true, stdio: ['ignore', log, log] });
-    closeSync(log);
-    for (;;) {
-      try {
-        await probeEngine({ kind: 'socket', path: socketPath });
-        return;
-      } catch (cause) {
-        if (child.exitCode !== null) throw new Error(`the engine ended: ${await readFile(logFile, 'utf8')}`, { cause });
-        await pause(100);
-      }
-    }
-  };
-
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    const running = child;
-    child = undefined;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    const gone = new Promise((resolve) => running.once('exit', resolve));
-    running.kill(signal);
-    await gone;
-  };
+  const { start } = rootlessService({ kind, env, ids });
 
   return {
     ...ids,
     env,
     start,
-    stop,
     remove: async () => {
       for (let left = processesOf(ids.uid); left.length > 0; left = processesOf(ids.uid)) {
         for (const pid of left) {

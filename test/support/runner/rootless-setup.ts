@@ -1,6 +1,7 @@
 // Starts an engine without root for the projects `engines-rootless-*`, and removes it after their tests.
 import type { TestProject } from 'vitest/node';
-import { type OwnRootless, ownRootless, type RootlessKind, whyNoRootless } from './own-rootless.ts';
+import { type OwnRootless, ownRootless, whyNoRootless } from './own-rootless.ts';
+import type { RootlessKind } from './rootless-service.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,7 +13,7 @@ declare module 'vitest' {
 }
 
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  const kind: RootlessKind = project.name.endsWith('docker') ? 'docker' : 'podman';
+  const kind: RootlessKind = project.name.includes('docker') ? 'docker' : 'podman';
   const missing = whyNoRootless(kind);
   if (missing !== undefined) {
     project.provide('rootless', { kind, missing });
