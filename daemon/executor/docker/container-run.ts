@@ -133,12 +133,16 @@ export const createRuns = (inputs: {
     if (waiting !== undefined) return waiting;
     const run = await inspectRun(connection, ref);
     if (stateOf(run.State.Status) !== 'created') return undefined;
+    const { Pid: firstProcess } = run.State;
+    const networkId = networkContainerOf(run);
+    // Docker ends all containers when it goes down. If it was killed between a start and its record, only this shows it.
+    const isKnown = containers.isUnstarted(ref) || firstProcess > 0 || networkId === undefined;
+    if (!isKnown && !(await isRunning(networkId))) throw mayHaveRun();
     const { [WORKER_LABEL]: workerId, [DISK_LABEL]: diskBytes } = run.Config.Labels;
     const events = listenToRun(connection, ref);
-    const { Pid: firstProcess } = run.State;
     return {
       workerId,
-      networkId: networkContainerOf(run),
+      networkId,
       diskBytes: Number(diskBytes ?? ''),
       events,
       ...(firstProcess > 0 && { firstProcess }),
