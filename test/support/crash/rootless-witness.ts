@@ -9,8 +9,8 @@ import { type RootlessKind, type RootlessService, rootlessService } from '../run
 const RUNC = '/usr/sbin/runc';
 
 /**
- * A program in place of runc. It adds the folder of the witness to the mounts of each container. If the file `kill` exists, it
- * starts the next run and kills Podman before Podman knows this.
+ * A program in place of runc. It adds the folder of the witness to the mounts of each container. If the file `hold` exists, it
+ * starts the next run, and does not tell the engine.
  */
 const runcIn = (folder: string): string => `#!/bin/sh
 before=
@@ -23,13 +23,11 @@ if [ -n "$bundle" ]; then
   sed -i 's|"mounts":\\[|&{"destination":"/witness","type":"bind","source":"${folder}","options":["rbind","rw"]},|' "$bundle/config.json"
   grep -q _svc_execution_id= "$bundle/config.json" && echo > "${folder}/run-$before"
 fi
-if [ -e "${folder}/run-$id" ] && rm "${folder}/kill" 2> /dev/null; then
+if [ -e "${folder}/run-$id" ] && rm "${folder}/hold" 2> /dev/null; then
   ${RUNC} "$@"
-  for process in /proc/[0-9]*; do
-    case $(tr '\\0' ' ' < $process/cmdline) in "podman system service "*) kill -9 "\${process#/proc/}" ;; esac
-  done 2> /dev/null
-  echo > "${folder}/killed"
-  exit
+  echo > "${folder}/held"
+  while kill -0 $PPID 2> /dev/null; do sleep 0.1; done
+  exit 1
 fi
 exec ${RUNC} "$@"
 `;
@@ -44,8 +42,8 @@ export interface RootlessWitness {
   startsOf(execution: string): number;
   /** Writes a file that containers see as `/witness/NAME`. */
   put(name: string): void;
-  /** Kills the service when it starts the next run, before it records the start. Resolves when it is killed. */
-  killAtStart(): Promise<void>;
+  /** Resolves when the next run has started and the engine does not know this. It learns it no more. */
+  holdStart(): Promise<void>;
 }
 
 /** Restarts the engine with the witness. This process must run as the user of the engine. */
@@ -75,10 +73,10 @@ export const rootlessWitness = async (inputs: {
     lines,
     startsOf: (execution) => lines().filter((line) => line === `start ${execution}`).length,
     put: (name) => writeFileSync(join(folder, name), ''),
-    killAtStart: () => {
-      rmSync(join(folder, 'killed'), { force: true });
-      writeFileSync(join(folder, 'kill'), '');
-      return until(() => existsSync(join(folder, 'killed')));
+    holdStart: () => {
+      rmSync(join(folder, 'held'), { force: true });
+      writeFileSync(join(folder, 'hold'), '');
+      return until(() => existsSync(join(folder, 'held')));
     },
   };
 };
