@@ -14,6 +14,7 @@ import { alive, processesWith } from '../support/engine/process-harness.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 import { sendKill } from '../support/runner/rootless-service.ts';
 
+/** `ACTORCTL_TEST_KILLS=50` sets their number, `ACTORCTL_TEST_SEED=44` repeats their order. */
 const KILLS = Number(process.env['ACTORCTL_TEST_KILLS'] ?? 8);
 /** An audit follows each round. So a test takes less than its time limit, however many kills there are. */
 const KILLS_PER_ROUND = 10;

@@ -244,9 +244,7 @@ export const createContainers = (inputs: {
     /** True if this daemon created the container and has not asked for its start. */
     isUnstarted: (ref: string): boolean => unstarted.has(ref),
     /** Must be called when the container has or may have started. From then on, `recreate` does nothing. */
-    markStarted: (ref: string): void => {
-      unstarted.delete(ref);
-    },
+    markStarted: (ref: string): void => void unstarted.delete(ref),
     remove,
   };
 };
