@@ -72,7 +72,10 @@ export const createContainerShells = (inputs: {
   const imageFacts = async (image: string, signal: AbortSignal): Promise<ImageFacts> => {
     const found = await inspectImage(connection, image, signal);
     if (found !== undefined) return factsOf(found);
-    throw new ExecutorError('pull', `the container engine no longer has the image ${image} that the execution ran`);
+    throw new ExecutorError(
+      'pull',
+      `the container engine no longer has the image ${image} that the execution ran. Run the execution again, and open the shell in the new one`,
+    );
   };
 
   /** @throws ExecutorError */

@@ -12,7 +12,9 @@ it('the start removes partial snapshots, and nothing else', async () => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const part = `a.tar.gz.${'0a'.repeat(12)}.tmp`;
   for (const name of ['a.tar.gz', part, 'b.tmp', 'b.tar.gz.tmp']) writeFileSync(path.join(folder, name), 'x');
-  const config = resolveConfig(['--data-dir', dataDir], {});
+  const home = temporaryFolder();
+  const config = resolveConfig(['--data-dir', dataDir], { ACTORCTL_HOME: home });
+  mkdirSync(config.paths.stateDir, { recursive: true });
   const closers: (() => Promise<unknown>)[] = [];
   await openDataFolder(config, rememberingLogger(), closers, () => undefined);
   for (const close of closers.reverse()) await close();

@@ -143,7 +143,11 @@ describe('the certificate of the daemon', () => {
   it('R246 belongs to every address of this machine if the listener is bound to all, and to no other', async () => {
     const all = await listening('0.0.0.0');
     const at = all.port() ?? 0;
-    for (const address of ownAddresses()) expect(all.ownCertificate(address, at)).toBe(identity.cert);
+    const asked = ownAddresses().map((address) => [address, all.ownCertificate(address, at)] as const);
+    // A container engine may have removed a network meanwhile, and its address.
+    const kept = asked.filter(([address]) => ownAddresses().includes(address));
+    expect(kept.map(([, certificate]) => certificate)).toEqual(kept.map(() => identity.cert));
+    expect(kept.map(([address]) => address)).toContain('127.0.0.1');
     expect(all.ownCertificate('203.0.113.7', at)).toBeUndefined();
     expect(legacy.ownCertificate('127.0.0.2', port)).toBeUndefined();
     await all.close();
