@@ -178,4 +178,25 @@ describeIf(browserRequirement(), 'a flow that is tried', () => {
     expect(await keptBy(page)).not.toContain('stray-token');
     await close();
   });
+
+  it('changes the redirect URIs of a client, and keeps them if one is refused', async () => {
+    const { home } = dashboard;
+    await home.cli(['clients', 'create', 'moved', '--redirect-uri', 'http://127.0.0.1:3000/callback']);
+    const { page, close } = await dashboard.open('access/clients/moved');
+    await page.getByRole('button', { name: 'Change the redirect URIs' }).click();
+    const uris = page.getByLabel('Redirect URIs, one in a line');
+    await uris.fill('http://127.0.0.1:3000/callback\nnot a URI');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+    await uris.fill('http://127.0.0.1:3000/callback\nhttp://127.0.0.1:3001/other');
+    await page
+      .getByText('actorctl clients update moved --add-redirect-uri', { exact: false })
+      .waitFor({ state: 'attached' });
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('code.line', { hasText: ':3001/other' }).waitFor();
+    const stored = await home.json<{ callback_url: string }>('clients', 'show', 'moved');
+    expect(stored.callback_url).toBe('http://127.0.0.1:3000/callback,http://127.0.0.1:3001/other');
+    await close();
+  });
 });

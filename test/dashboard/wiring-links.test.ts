@@ -32,6 +32,37 @@ describeIf(browserRequirement(), 'the wiring', () => {
     await close();
   });
 
+  it('connects two actors by a drag from one to the other, and refuses a loop in the words of the service', async () => {
+    await dashboard.actor('loose');
+    const { page, complaints, close } = await dashboard.open('wiring?all=true');
+    const node = (name: string) => page.locator('a.wire-node', { hasText: new RegExp(`^${name}`) });
+    const drag = async (from: string, to: string): Promise<void> => {
+      await node(from).hover();
+      await page.mouse.down();
+      await node(to).hover();
+      await page.mouse.up();
+    };
+    await drag('loose', 'north');
+    const question = page.getByRole('dialog', { name: 'Send the events of loose to north?' });
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('row', { name: /^loose north link/ }).waitFor();
+
+    await drag('total', 'loose');
+    await page.getByRole('dialog', { name: 'Send the events of total to loose?' }).getByText('Connect').click();
+    await page.getByRole('alert').getByText(/loop/).waitFor();
+
+    await drag('loose', 'south');
+    await page.getByText('They go to north now.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('row', { name: /^loose north link/ }).waitFor();
+
+    await node('loose').click();
+    await page.getByRole('heading', { name: /loose/ }).first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('names the sources of a fan-in one by one, and lets their lines end apart', async () => {
     const { page, close } = await dashboard.open(`actors/${total}?tab=about`);
     await page.getByText('north, south, west').waitFor();

@@ -4,6 +4,7 @@ import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Confirm } from '../../parts/actions/confirm.tsx';
+import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -23,6 +24,14 @@ const COMMAND_LINE = 'actorctl-cli';
 
 const formatTokens = ({ access, refresh }: { readonly access: number; readonly refresh: number }): string =>
   `${access} access, ${refresh} refresh`;
+
+const urisIn = (text = ''): readonly string[] => text.split(/\s+/).filter((uri) => uri !== '');
+
+/** The flags of `clients update` that change one list into the other. */
+const changeFlags = (old: readonly string[], now: readonly string[]): readonly string[] => [
+  ...now.filter((uri) => !old.includes(uri)).flatMap((uri) => ['--add-redirect-uri', uri]),
+  ...old.filter((uri) => !now.includes(uri)).flatMap((uri) => ['--remove-redirect-uri', uri]),
+];
 
 export const ClientPage = ({ name }: { readonly name: string }) => {
   const { value, problem, again } = usePolled(
@@ -113,6 +122,20 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
                   </>
                 )}
               </dl>
+              <InlineForm
+                title="Change the redirect URIs"
+                fields={[{ name: 'uris', label: 'Redirect URIs, one in a line', rows: 4 }]}
+                initial={{ uris: redirectUris(client).join('\n') }}
+                line={({ uris }) =>
+                  commandLine('clients', 'update', name, ...changeFlags(redirectUris(client), urisIn(uris)))
+                }
+                onSubmit={async ({ uris }) => {
+                  const json = { callbackUrl: urisIn(uris).join(',') };
+                  await ask('PUT /clients/v2/:clientName', { params: { clientName: name }, json });
+                  again();
+                  return 'The redirect URIs are changed.';
+                }}
+              />
               {name === COMMAND_LINE ? (
                 <p class="soft">actorctl logs in with this client. Without it, `actorctl login` makes a new one.</p>
               ) : null}
@@ -156,9 +179,6 @@ export const ClientPage = ({ name }: { readonly name: string }) => {
                 {client.grants.includes('refresh_token') ? 'With refresh tokens.' : 'Without refresh tokens.'}
               </li>
             </ul>
-            <div class="body">
-              <Command line={commandLine('clients', 'update', name, '--add-redirect-uri', 'URI')} />
-            </div>
           </section>
         </div>
       )}

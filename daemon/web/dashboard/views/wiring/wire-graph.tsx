@@ -7,6 +7,7 @@ import type { Counts } from './flows.ts';
 import { stopAt, stopsOf } from './geometry.ts';
 import type { Wiring } from './graph.ts';
 import { createLayout, inRows, NARROW, structureOf, WIDE } from './layout.ts';
+import { useConnecting } from './use-connecting.ts';
 import { usePanning } from './use-panning.ts';
 import { EdgeLabel, EdgeLines } from './wire-edge.tsx';
 import { type Busy, Node } from './wire-node.tsx';
@@ -22,12 +23,15 @@ interface GraphProps {
   readonly counts: ReadonlySignal<Counts>;
   readonly busy: ReadonlyMap<string, Busy>;
   readonly selected: string;
+  /** Called with the ids of two actors after a drag from one to the other. */
+  readonly onConnect: (from: string, to: string) => void;
 }
 
 export const hrefOf = (edge: string | undefined): string => hashOf(['wiring'], { ...place.value.query, edge });
 
-export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
+export const WireGraph = ({ wiring, counts, busy, selected, onConnect }: GraphProps) => {
   const box = useRef<HTMLDivElement>(null);
+  const plane = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
   /** Undefined until the user zooms. */
   const chosen = useSignal<number | undefined>(undefined);
@@ -62,6 +66,8 @@ export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
   const pan = usePanning(box, zoom, (factor) => {
     chosen.value = limited(zoom * factor);
   });
+
+  const drawn = useConnecting(box, plane, onConnect).value;
 
   // An edge that is selected in the table scrolls into view. The page itself does not scroll.
   useEffect(() => {
@@ -143,11 +149,12 @@ export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
         class="wire-box"
         ref={box}
         role="group"
-        aria-label="Actors and their links. Use the arrow keys to move along the links."
+        aria-label="Actors and their links. Use the arrow keys to move along the links. The page of an actor changes its link."
       >
         <div class="wire-space" style={{ width: `${placed.width * zoom}px`, height: `${placed.height * zoom}px` }}>
           <div
             class="wire-plane"
+            ref={plane}
             style={{ width: `${placed.width}px`, height: `${placed.height}px`, transform: `scale(${zoom})` }}
           >
             <EdgeLines edges={edges} counts={counts} width={placed.width} height={placed.height} />
@@ -166,6 +173,16 @@ export const WireGraph = ({ wiring, counts, busy, selected }: GraphProps) => {
                 isTabStop={edge.edge.id === tabbed}
               />
             ))}
+            {drawn === undefined ? null : (
+              <svg class="wire-drawn" aria-hidden="true">
+                <line
+                  x1={drawn.from[0] / zoom}
+                  y1={drawn.from[1] / zoom}
+                  x2={drawn.to[0] / zoom}
+                  y2={drawn.to[1] / zoom}
+                />
+              </svg>
+            )}
           </div>
         </div>
       </div>

@@ -1,8 +1,12 @@
 // The wiring: how links, aliases and webhooks connect actors, and which events they carry.
+import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import { ask } from '../../api/call.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { Confirm } from '../../parts/actions/confirm.tsx';
+import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -10,6 +14,7 @@ import { Command, TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import type { ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { changeField } from '../actors/edit/connect.tsx';
 import { EdgePanel } from './edge-panel.tsx';
 import { EdgeRows } from './edge-rows.tsx';
 import { narrowed, type WiredActor, type Wiring as WiringGraph, wiringOf } from './graph.ts';
@@ -71,12 +76,55 @@ const Empty = ({ actors }: { readonly actors: readonly WiredActor[] }) => {
   );
 };
 
+interface ConnectProps {
+  readonly wiring: WiringGraph;
+  /** Ids of actors. */
+  readonly from: string;
+  readonly to: string;
+  readonly onChanged: () => void;
+  readonly onFailed: (why: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks whether the events of one actor go to another, and sets the link. */
+const ConnectQuestion = ({ wiring, from, to, onChanged, onFailed, onClose }: ConnectProps) => {
+  const labelOf = (id: string): string => safe(wiring.nodes.get(id)?.label ?? id);
+  const now = wiring.edges.find((edge) => edge.kind === 'link' && edge.from === from);
+  const connect = async (): Promise<void> => {
+    try {
+      const actor = await ask('GET /actors/v2/:actorId', { params: { actorId: from } });
+      await changeField(actor, 'link', to);
+      announce(`Events of ${labelOf(from)} go to ${labelOf(to)} now.`);
+      onChanged();
+    } catch (error) {
+      onFailed(formatFailure(error));
+    }
+  };
+  return (
+    <Confirm
+      title={`Send the events of ${labelOf(from)} to ${labelOf(to)}?`}
+      word="Connect"
+      line={commandLine('links', 'set', from, to)}
+      onYes={() => void connect()}
+      onClose={onClose}
+    >
+      <p>
+        {now === undefined
+          ? 'Each event becomes a message.'
+          : `They go to ${labelOf(now.to)} now. An actor has one link.`}
+      </p>
+    </Confirm>
+  );
+};
+
 const plural = (count: number, word: string): string =>
   `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 
 export const Wiring = ({ place }: ViewProps) => {
   const { q = '', actor = '', edge = '', all } = place.query;
-  const { value, problem } = usePolled('wiring', readActors, {
+  const asked = useSignal<{ readonly from: string; readonly to: string } | undefined>(undefined);
+  const refused = useSignal<string | undefined>(undefined);
+  const { value, problem, again } = usePolled('wiring', readActors, {
     every: EVERY_MS,
     afterEvents: AFTER_EVENT_MS,
     concerns: changesWiring,
@@ -112,6 +160,7 @@ export const Wiring = ({ place }: ViewProps) => {
         )}
       </form>
       <Problem text={problem.value} />
+      <Problem text={refused.value} />
       {actors === undefined ? null : isEmpty ? (
         <Empty actors={actors} />
       ) : wiring.nodes.size === 0 ? (
@@ -125,12 +174,34 @@ export const Wiring = ({ place }: ViewProps) => {
                 for words to see a part of it.
               </p>
             ) : (
-              <WireGraph wiring={wiring} counts={counts} busy={busy.value ?? NOT_BUSY} selected={edge} />
+              <WireGraph
+                wiring={wiring}
+                counts={counts}
+                busy={busy.value ?? NOT_BUSY}
+                selected={edge}
+                onConnect={(from, to) => {
+                  refused.value = undefined;
+                  asked.value = { from, to };
+                }}
+              />
             )}
             {edge === '' ? null : (
               <EdgePanel key={edge} edge={whole.edges.find(({ id }) => id === edge)} wiring={whole} counts={counts} />
             )}
           </div>
+          {asked.value === undefined ? null : (
+            <ConnectQuestion
+              wiring={whole}
+              {...asked.value}
+              onChanged={again}
+              onFailed={(why) => {
+                refused.value = why;
+              }}
+              onClose={() => {
+                asked.value = undefined;
+              }}
+            />
+          )}
           {wiring.edges.length === 0 ? null : (
             <EdgeRows wiring={wiring} counts={counts} selected={edge} listing={`${q} ${actor}`} />
           )}

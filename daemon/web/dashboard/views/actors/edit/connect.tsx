@@ -15,7 +15,7 @@ interface OfActor {
 }
 
 /** Replaces one field of the description. An empty value removes it. */
-const change = async (actor: Actor, field: 'link' | 'webhook', value: string): Promise<void> => {
+export const changeField = async (actor: Actor, field: 'link' | 'webhook', value: string): Promise<void> => {
   await ask('PUT /actors/v2/:actorId', {
     params: { actorId: actor.id },
     headers: { 'if-match': `"${actor.version}"` },
@@ -39,7 +39,7 @@ export const LinkForms = ({ actor, refusal, onChanged }: OfActor) => (
           : commandLine('links', 'set', calledBy(actor), to)
       }
       onSubmit={async ({ to = '' }) => {
-        await change(actor, 'link', idOfName(to.trim()));
+        await changeField(actor, 'link', idOfName(to.trim()));
         onChanged();
         return to === '' ? 'The link is removed.' : `Events go to ${to} now.`;
       }}
@@ -55,7 +55,7 @@ export const LinkForms = ({ actor, refusal, onChanged }: OfActor) => (
           : commandLine('webhooks', 'set', calledBy(actor), url)
       }
       onSubmit={async ({ url = '' }) => {
-        await change(actor, 'webhook', url.trim());
+        await changeField(actor, 'webhook', url.trim());
         onChanged();
         return url === '' ? 'The webhook is removed.' : 'The webhook is set.';
       }}
