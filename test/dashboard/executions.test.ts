@@ -1,4 +1,5 @@
-// The executions in a real Chromium: a long list, its filters, and one execution with its log, causes and actions.
+// The executions in a real Chromium: a long list, its filters, and one execution with its log, causes and actions. Over
+// 250 lines, because the cases share one dashboard and its executions.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -37,7 +37,7 @@ export const initialize = (connection: Connection, ref: string): Promise<void> =
 export const mayHaveRun = (): ExecutorError =>
   new ExecutorError('lost', 'the container engine went down while it started the container');
 
-/** The first process of a container, if it waits for the start of the command as far as the engine knows. */
+/** The first process of a container that the engine reports as initialized: the command has not been started. */
 const waitingProcess = (connection: Connection, ref: string): Promise<number | undefined> =>
   connection.call(
     (docker, abortSignal) =>

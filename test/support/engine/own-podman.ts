@@ -20,6 +20,19 @@ export interface OwnPodman {
   remove(): Promise<void>;
 }
 
+/** Waits until the engine of this process answers at its socket. @throws Error with the log, if the process has ended */
+export const untilEngineAnswers = async (child: ChildProcess, socketPath: string, logFile: string): Promise<void> => {
+  for (;;) {
+    try {
+      await probeEngine({ kind: 'socket', path: socketPath });
+      return;
+    } catch (cause) {
+      if (child.exitCode !== null) throw new Error(`the engine ended: ${await readFile(logFile, 'utf8')}`, { cause });
+      await pause(100);
+    }
+  }
+};
+
 /** Why this machine cannot run a separate Podman; undefined if it can. */
 export const whyNoPodman = (): string | undefined => {
   const why =
@@ -88,16 +101,7 @@ export const ownPodman = (): OwnPodman => {
     // conmon writes a file `oom` into the folder in which Podman was started.
     child = spawn('podman', [...common, ...service], { cwd: folder, env, stdio: ['ignore', log, log] });
     closeSync(log);
-    for (;;) {
-      try {
-        await probeEngine({ kind: 'socket', path: socketPath });
-        return;
-      } catch (cause) {
-        if (child.exitCode !== null)
-          throw new Error(`podman ended: ${await readFile(inFolder('log'), 'utf8')}`, { cause });
-        await pause(100);
-      }
-    }
+    await untilEngineAnswers(child, socketPath, inFolder('log'));
   };
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {

@@ -1,11 +1,9 @@
 // The service of an engine without root: how it is started, and how it is killed as its service manager would do it.
 import { spawn } from 'node:child_process';
 import { closeSync, fchownSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { probeEngine } from '../../../daemon/executor/engine/discovery.ts';
 import { until } from '../daemon/daemon.ts';
+import { untilEngineAnswers } from '../engine/own-podman.ts';
 
 export type RootlessKind = 'podman' | 'docker';
 
@@ -29,7 +27,10 @@ export const socketIn = (kind: RootlessKind, runtimeDir: string): string =>
 export interface RootlessService {
   /** Starts the service and resolves when it responds. */
   start(...flags: readonly string[]): Promise<void>;
-  /** Sends SIGKILL to all processes that systemd ends with the service, whoever started it, until none is left. */
+  /**
+   * Sends SIGKILL to all processes that systemd ends with the service, until none is left. Also ends a service that
+   * another process has started.
+   */
   kill(): Promise<void>;
 }
 
@@ -95,16 +96,7 @@ export const rootlessService = (inputs: {
       const [command = '', ...args] = [...COMMAND[kind](socketPath), ...flags];
       const child = spawn(command, args, { ...ids, cwd: env.HOME, env, detached: true, stdio: ['ignore', log, log] });
       closeSync(log);
-      for (;;) {
-        try {
-          await probeEngine({ kind: 'socket', path: socketPath });
-          return;
-        } catch (cause) {
-          if (child.exitCode !== null)
-            throw new Error(`the engine ended: ${await readFile(logFile, 'utf8')}`, { cause });
-          await pause(100);
-        }
-      }
+      await untilEngineAnswers(child, socketPath, logFile);
     },
     kill: () =>
       until(() => {
