@@ -1,7 +1,7 @@
 // Several executions at once in a real Chromium: selected in a list, halted, and run again.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
-import { browserRequirement } from '../support/browser/browser.ts';
+import { browserRequirement, visitor } from '../support/browser/browser.ts';
 import { type Dashboard, startDashboard } from '../support/browser/dashboard.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
@@ -27,13 +27,43 @@ describeIf(browserRequirement(), 'selected executions', () => {
     expect(await bar.getByRole('button', { name: 'Run again' }).isDisabled()).toBe(true);
     await bar.getByRole('button', { name: 'Halt selected' }).click();
     const question = page.getByRole('dialog', { name: 'Halt 2 executions?' });
-    await question.getByText(`for id in ${halted.join(' ')}; do`, { exact: false }).waitFor();
+    await question.getByText(`actorctl executions halt ${halted.join(' ')}`).waitFor();
     expect(await violations(page)).toEqual([]);
     await question.getByRole('button', { name: 'Halt', exact: true }).click();
     await page.getByText('2 executions are being halted.').waitFor();
     await bar.waitFor({ state: 'detached' });
     await expect.poll(() => idsOf('--status', 'running')).toEqual([kept]);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('are left out where the permission does not allow it', async () => {
+    const { home } = dashboard;
+    await home.cli(['users', 'create', 'eve', '--password-stdin'], { input: 'a-long-password\n' });
+    await home.cli(['permissions', 'grant', 'first', 'eve', 'READ']);
+    await home.cli(['permissions', 'grant', 'second', 'eve', 'EXECUTE']);
+    const ids: string[] = [];
+    for (const name of ['first', 'second']) {
+      await home.cli(['run', name, '-m', 'shared']);
+      ids.push(...(await idsOf(name, '--limit', '1')));
+    }
+    const { page, close } = await visitor(dashboard.browser);
+    await page.goto(`${dashboard.baseUrl}/#/executions/${ids[0]}`);
+    await page.getByLabel('Username').fill('eve');
+    await page.getByLabel('Password').fill('a-long-password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const refused = page.getByTitle('This needs the permission EXECUTE. You have READ.');
+    await refused.and(page.getByRole('button', { name: 'Run again' })).waitFor();
+    expect(await refused.isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Halt' }).isDisabled()).toBe(true);
+
+    await page.goto(`${dashboard.baseUrl}/#/executions`);
+    await page.getByRole('checkbox', { name: `Select ${ids[0]}` }).check();
+    await refused.waitFor();
+    await page.getByRole('checkbox', { name: `Select ${ids[1]}` }).check();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    const question = page.getByRole('dialog', { name: 'Run 1 execution again?' });
+    await question.getByText(/^Of 2 selected, 1 belong to actors on which you do not have EXECUTE/).waitFor();
     await close();
   });
 

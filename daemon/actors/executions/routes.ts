@@ -1,12 +1,15 @@
 // Handlers of executions: list, show, halt, rerun, logs.
 import { writeCursor } from '../../../src/contract/event-cursor.ts';
+import type { InputOf } from '../../../src/contract/operation.ts';
+import type { Operations } from '../../../src/contract/operations.ts';
 import { storedFigures } from '../../domain/executions/stored-executions.ts';
 import { heldReachOf } from '../../domain/executions/token-reach.ts';
 import { waitReason } from '../../domain/executions/wait-reason.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActorRecord, ExecutionRecord } from '../../domain/records/actor-records.ts';
+import type { ActorRecord, ExecutionRecord, KeptMessage } from '../../domain/records/actor-records.ts';
 import { lastSerial } from '../../domain/records/next-serial.ts';
 import { joinKey } from '../../domain/records/record-key.ts';
+import { parseJson } from '../../http/request/json.ts';
 import { JsonList } from '../../http/response/json-text.ts';
 import { ANSWERED, type Caller, type Handlers } from '../../http/route-handler.ts';
 import type { ReadView } from '../../ports/store.ts';
@@ -42,6 +45,35 @@ const originalAuthor = (
     ...(origin !== undefined && { reach: heldReachOf(view.get('actors', sender?.actorId ?? '')) }),
     ...(cause?.nonceId !== undefined && { nonceId: cause.nonceId }),
   };
+};
+
+/** @throws Failure VALIDATION */
+const demandJson = (text: string): void => {
+  try {
+    parseJson(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure('VALIDATION', 'message.text is not JSON. Correct it, or send it with the type "text".', {
+      field: 'message.text',
+    });
+  }
+};
+
+/** The message of a rerun: the edited one, or else the kept one. The variables are always those of the original. */
+const messageToRerun = (
+  { message: kept }: ExecutionRecord,
+  edited: InputOf<Operations['executions.rerun']>['message'],
+): KeptMessage => {
+  if (edited === undefined) {
+    if (kept !== undefined) return kept;
+    throw new Failure(
+      'MESSAGE_NOT_KEPT',
+      'The message of this execution was not stored: it is binary, too long, or older than this feature. Send it again.',
+    );
+  }
+  const { type, text } = edited;
+  if (type === 'json') demandJson(text);
+  return { contentType: type === 'json' ? 'application/json' : 'str', text, variables: kept?.variables ?? {} };
 };
 
 type ExecutionsOperation =
@@ -114,16 +146,10 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       return { ...reply, result: { ...reply.result, next } };
     },
 
-    'executions.rerun': async ({ actor, caller, params }) => {
+    'executions.rerun': async ({ actor, caller, params, input }) => {
       const original = service.show(actor.id, params.executionId);
-      const { id: rerunOf, message } = original;
-      if (message === undefined) {
-        throw new Failure(
-          'MESSAGE_NOT_KEPT',
-          'The message of this execution was not stored: it is binary, too long, or older than this feature. Send it again.',
-        );
-      }
-      const { contentType, text, variables } = message;
+      const { id: rerunOf } = original;
+      const { contentType, text, variables } = messageToRerun(original, input.message);
       const again = { contentType, content: text, echo: 'none' } as const;
       const author = originalAuthor(deps.store, original);
       const sent = { message: again, variables, author, rerunOf, synchronous: false };

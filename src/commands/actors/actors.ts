@@ -24,7 +24,7 @@ export const actorsCommand: readonly LeafEntry[] = [
     name: 'logs',
     aliases: [],
     summary: 'Show the logs of actors',
-    load: async () => (await import('../executions/logs.ts')).logsCommand,
+    load: async () => (await import('../executions/logs/logs.ts')).logsCommand,
   },
   {
     name: 'update',

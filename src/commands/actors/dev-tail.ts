@@ -1,8 +1,8 @@
 // Shows new executions of an actor one after another, each with its log and outcome.
 import type { CommandContext } from '../../context.ts';
 import { CliFailure } from '../../failure.ts';
-import { readLog } from '../executions/log-reader.ts';
-import { writeLog } from '../executions/log-writer.ts';
+import { readLog } from '../executions/logs/log-reader.ts';
+import { writeLog } from '../executions/logs/log-writer.ts';
 import { formatFigures, formatOutcome, isFinal, waitUntil } from '../executions/wait-for-outcome.ts';
 
 /** Time between two checks for new executions, in milliseconds. */

@@ -1,11 +1,12 @@
-// `executions rerun`: sends the message of an execution again.
-import { usage } from '../../failure.ts';
+// `executions rerun`: sends the messages of executions again.
+import { inOrder, usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
-import { duration, flag, hidden, required, text, type ValuesOf } from '../framework/option.ts';
-import { resolveExecution } from '../framework/resolve-execution.ts';
+import { duration, flag, hidden, several, text, type ValuesOf } from '../framework/option.ts';
+import { resolveExecutions } from '../framework/resolve-execution.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
+import type { Execution } from '../framework/views.ts';
 import { waitFor } from './executions-wait.ts';
-import { afterSubmission, warnOfIgnored } from './message-input.ts';
+import { afterSubmission, messageOptions, readEditedMessage, warnOfIgnored } from './message-input.ts';
 import { DEFAULT_WAIT_MS, exitCodeOf, formatOutcome, limitFrom } from './wait-for-outcome.ts';
 
 /** Flags that are never supported, because image and state belong to the actor. */
@@ -30,53 +31,80 @@ const refuseImpossible = (actorId: string, { image, sameState }: ValuesOf<typeof
   }
 };
 
+interface Rerun {
+  readonly execution_id: string;
+  readonly actor_id: string;
+  readonly rerun_of: string;
+  readonly ignored_variables?: readonly string[];
+}
+
 export const executionsRerun = command({
   name: 'rerun',
-  summary: 'Send the message of an execution again',
-  details: 'Uses the variables of that execution, and the current image and state of the actor.',
+  summary: 'Send the messages of executions again',
+  details:
+    'Uses the variables of the execution, and the current image and state of the actor. With -m, --file or --data the actor gets this message instead, with the same variables.',
   operations: ['executions.rerun'],
-  args: { execution: required('execution', 'execution') },
+  args: { executions: several('executions', 'execution') },
   options: {
-    run: flag('--run', 'wait for its end, exit code 11 if it fails'),
+    message: messageOptions.message,
+    file: messageOptions.file,
+    data: messageOptions.data,
+    type: messageOptions.type,
+    run: flag('--run', 'wait for the end, exit code 11 if one fails'),
     timeout: duration('--timeout <duration>', 'time limit of --run (default 10m), exit code 8 when it is over'),
     ...elsewhere,
   },
-  examples: ['actorctl executions rerun @last:failed --run'],
-  run: async (context, { execution: reference }, { run, timeout, ...asked }) => {
+  examples: ['actorctl executions rerun @last:failed --run', `actorctl executions rerun @last -m '{"verbose": true}'`],
+  run: async (context, { executions: references }, { run, timeout, message, file, data, type, ...asked }) => {
     refuseLimitWithout('--run', run, timeout);
     const { call, output } = context;
     const limit = limitFrom(context, timeout ?? DEFAULT_WAIT_MS);
-    const { id, actorId } = await resolveExecution(context, reference);
-    refuseImpossible(actorId, asked);
-    const again = await call('executions.rerun', { params: { actorId, executionId: id } });
-    const { executionId, ignored_variables: ignored } = again;
-    warnOfIgnored(context, again);
-    const value = {
-      execution_id: executionId,
-      actor_id: actorId,
-      rerun_of: id,
-      ...(ignored && { ignored_variables: ignored }),
+    const edited = await readEditedMessage(context, { message, file, data, type });
+    const found = await resolveExecutions(context, references);
+    refuseImpossible(found[0]?.actorId ?? '', asked);
+    const rerun = async ({ id, actorId }: Execution): Promise<Rerun> => {
+      const params = { actorId, executionId: id };
+      const again = await call('executions.rerun', { params, body: { ...(edited && { message: edited }) } });
+      warnOfIgnored(context, again);
+      const { executionId, ignored_variables: ignored } = again;
+      return {
+        execution_id: executionId,
+        actor_id: actorId,
+        rerun_of: id,
+        ...(ignored && { ignored_variables: ignored }),
+      };
     };
+    const sent = await inOrder(found, rerun, (done) => [
+      `sent again ${done.map(({ rerun_of: id }) => id).join(', ')}`,
+      { reruns: done },
+    ]);
+    const print = (lines: readonly string[], values: readonly unknown[]): void => {
+      const ids = sent.map(({ execution_id: id }) => id).join('\n');
+      output.result(lines.join('\n'), references.length === 1 ? values[0] : values, ids);
+    };
+    const lineOf = ({ rerun_of: id, execution_id: executionId }: Rerun): string => `${id} -> ${executionId}`;
     if (!run) {
-      output.result(`${id} -> ${executionId}`, value, executionId);
-      output.next(`actorctl logs ${actorId}/${executionId} -f`);
+      print(sent.map(lineOf), sent);
+      const [first] = sent;
+      if (first !== undefined && sent.length === 1)
+        output.next(`actorctl logs ${first.actor_id}/${first.execution_id} -f`);
       return 0;
     }
-    const params = { actorId, executionId };
-    const untilEnded = async () => {
-      const begun = await call('executions.show', { params });
-      const ended = await waitFor(context, begun, limit);
-      return [ended, (await call('executions.logs', { params })).logs] as const;
+    const untilEnded = async (value: Rerun) => {
+      const params = { actorId: value.actor_id, executionId: value.execution_id };
+      try {
+        const ended = await waitFor(context, await call('executions.show', { params }), limit);
+        return { value, ended, log: (await call('executions.logs', { params })).logs };
+      } catch (error) {
+        throw afterSubmission(error, params);
+      }
     };
-    const [ended, log] = await untilEnded().catch((error: unknown) => {
-      throw afterSubmission(error, params);
-    });
-    if (!output.machine && !output.quiet) output.errorText(log);
-    output.result(
-      `${id} -> ${executionId}  ${formatOutcome(ended)}`,
-      { ...value, status: ended.status, logs: log },
-      executionId,
+    const runs = await Promise.all(sent.map(untilEnded));
+    if (!output.machine && !output.quiet) for (const { log } of runs) output.errorText(log);
+    print(
+      runs.map(({ value, ended }) => `${lineOf(value)}  ${formatOutcome(ended)}`),
+      runs.map(({ value, ended, log }) => ({ ...value, status: ended.status, logs: log })),
     );
-    return exitCodeOf(ended);
+    return runs.map(({ ended }) => exitCodeOf(ended)).find((code) => code !== 0) ?? 0;
   },
 });

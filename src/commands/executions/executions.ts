@@ -1,25 +1,26 @@
 // `executions`: list, show, logs and halt; the other verbs have their own files.
 
 import type { CommandContext } from '../../context.ts';
-import { executionStatuses, LONGEST_GRACE } from '../../contract/for-client.ts';
+import { executionStatuses } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
-import { formatDuration, parseDuration, parseTime } from '../../ui/format/time.ts';
+import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { nameRows } from '../framework/actor-names.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
-import { choice, flag, optional, parsed, required, text } from '../framework/option.ts';
+import { flag, optional, parsed, required, text } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
 import { newestExecutions, wanted } from '../framework/search-rows.ts';
 import { followTimeout, refuseLimitWithout, withTimeout } from '../framework/time-limit.ts';
 import { executionRowView } from '../framework/views.ts';
 import { executionView } from './execution-view.ts';
+import { executionsHalt } from './executions-halt.ts';
 import { executionsRerun } from './executions-rerun.ts';
 import { executionsResult } from './executions-result.ts';
 import { executionsStats } from './executions-stats.ts';
-import { executionsWait, waitFor } from './executions-wait.ts';
-import { formatOutcome, hasFailed, isFinal, limitFrom } from './wait-for-outcome.ts';
+import { executionsWait } from './executions-wait.ts';
+import { hasFailed } from './wait-for-outcome.ts';
 
 /** Time between two reads of a list that is watched, in milliseconds. */
 const POLL_MS = 1_000;
@@ -52,9 +53,6 @@ export const watchRows = async <T>(
     if (!signal.aborted || !(error instanceof CliFailure) || error.code !== 'CANCELLED') throw error;
   }
 };
-
-/** Longest wait for a halted execution, in milliseconds: ten seconds until SIGKILL plus time to clean up. */
-const HALT_WAIT_MS = 30_000;
 
 /** Reads a status in any case. @throws CliFailure USAGE with the nearest status */
 const statusOf = (word: string, option: string): string => {
@@ -146,64 +144,8 @@ const logs: LeafEntry = {
   name: 'logs',
   aliases: [],
   summary: 'Show the logs of executions',
-  load: async () => (await import('./logs.ts')).logsCommand,
+  load: async () => (await import('./logs/logs.ts')).logsCommand,
 };
-
-const halt = command({
-  name: 'halt',
-  summary: 'Halt a running execution',
-  details: 'Sends SIGTERM, then SIGKILL after ten seconds or the time of --grace. A second halt can kill it sooner.',
-  operations: ['executions.halt'],
-  args: { execution: required('execution', 'running execution') },
-  options: {
-    grace: parsed('--grace <duration>', 'time from SIGTERM to SIGKILL (default 10s)', (value, name) => {
-      const ms = parseDuration(value, `a duration for ${name}`);
-      if (ms % 1_000 === 0 && ms <= LONGEST_GRACE * 1_000) return ms;
-      throw usage(`${name} must be whole seconds, at most ${LONGEST_GRACE}s`);
-    }),
-    signal: choice('--signal <name>', 'TERM lets it clean up; KILL ends it immediately, same as --grace 0s', [
-      'TERM',
-      'KILL',
-    ] as const),
-  },
-  examples: ['actorctl executions halt @last --yes', 'actorctl executions halt @last --yes --grace 1m'],
-  run: async (context, { execution: reference }, { grace, signal }) => {
-    const { call, output, prompt, now } = context;
-    if (signal === 'KILL' && grace !== undefined && grace > 0)
-      throw usage('--signal KILL and --grace cannot be used together');
-    const graceMs = signal === 'KILL' ? 0 : grace;
-    const execution = await resolveExecution(context, reference);
-    if (isFinal(execution)) {
-      throw new CliFailure(
-        'NOT_RUNNING',
-        `cannot halt ${execution.id}: it has ended with ${formatOutcome(execution)}`,
-        {
-          hint: `actorctl executions show ${execution.actorId}/${execution.id}`,
-        },
-      );
-    }
-    await prompt.confirm(`Halt execution ${execution.id} of actor ${execution.actorId}?`);
-    if (execution.node !== undefined && graceMs !== undefined)
-      output.warn('on a swarm SIGKILL follows after 10 seconds, whatever --grace or --signal says');
-    const begun = now();
-    await call('executions.halt', {
-      params: { actorId: execution.actorId, executionId: execution.id },
-      query: { ...(graceMs !== undefined && { grace: graceMs / 1_000 }) },
-    });
-    const ended = await waitFor(context, execution, limitFrom(context, HALT_WAIT_MS + (graceMs ?? 0)));
-    output.result(
-      `Halted ${ended.id} after ${formatDuration(now() - begun)}`,
-      {
-        execution_id: ended.id,
-        actor_id: ended.actorId,
-        status: ended.status,
-        ...(ended.reason && { reason: ended.reason }),
-      },
-      ended.id,
-    );
-    return 0;
-  },
-});
 
 const shell: LeafEntry = {
   name: 'shell',
@@ -217,7 +159,7 @@ export const executionsCommand: readonly LeafEntry[] = [
   show,
   logs,
   executionsWait,
-  halt,
+  executionsHalt,
   executionsRerun,
   shell,
   executionsResult,

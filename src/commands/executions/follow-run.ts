@@ -3,8 +3,8 @@ import type { CommandContext } from '../../context.ts';
 import { formatStatus } from '../../contract/outcome.ts';
 import type { Receiver } from '../framework/resolve-actor.ts';
 import type { Execution } from '../framework/views.ts';
-import { readLog } from './log-reader.ts';
-import { writeLog } from './log-writer.ts';
+import { readLog } from './logs/log-reader.ts';
+import { writeLog } from './logs/log-writer.ts';
 import { actorInError, createWaitNotes, gaveUp, isFinal, type TimeLimit, waitUntil } from './wait-for-outcome.ts';
 
 interface Attention {

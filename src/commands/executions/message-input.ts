@@ -109,9 +109,11 @@ const variables = (given: readonly string[]): Readonly<Record<string, string>> =
   return env;
 };
 
+type Source = Pick<MessageOptions, 'message' | 'file' | 'data' | 'type'> & Partial<Pick<MessageOptions, 'eachLine'>>;
+
 const sources = async (
   { read, output }: Pick<CommandContext, 'read' | 'output'>,
-  options: MessageOptions,
+  options: Source,
 ): Promise<readonly Uint8Array[]> => {
   const given = [options.message !== undefined, options.file !== undefined, options.data.length > 0];
   const count = given.filter(Boolean).length;
@@ -134,6 +136,25 @@ const sources = async (
   if (options.file !== undefined) return [await read(options.file, MESSAGE_LIMIT)];
   if (options.data.length > 0) return [Buffer.from(JSON.stringify(readPairs(options.data, '--data')))];
   throw usage('the message is missing', 'give -m TEXT, --file PATH (- for stdin) or --data NAME=VALUE');
+};
+
+/**
+ * Reads the message that replaces the one of an execution. Undefined if no flag gives one.
+ * @throws CliFailure USAGE, including for a binary message
+ */
+export const readEditedMessage = async (
+  context: Pick<CommandContext, 'read' | 'output'>,
+  source: Source,
+): Promise<{ readonly type: 'text' | 'json'; readonly text: string } | undefined> => {
+  const { message, file, data, type: asked } = source;
+  if (message === undefined && file === undefined && data.length === 0) {
+    if (asked !== undefined) throw usage('--type needs a message', 'give -m TEXT, --file PATH or --data NAME=VALUE');
+    return undefined;
+  }
+  const [bytes = new Uint8Array()] = await sources(context, source);
+  const { type, bytes: plain } = messageOf(bytes, asked ?? (data.length > 0 ? 'json' : undefined));
+  if (type === 'binary') throw usage('a rerun takes text or JSON only', 'send bytes with actorctl send');
+  return { type, text: Buffer.from(plain).toString() };
 };
 
 /** Reads all messages before the first one is sent. */

@@ -7,7 +7,7 @@ import { actorHere, choice, duration, flag } from '../framework/option.ts';
 import { type Receiver, resolveReceiver } from '../framework/resolve-actor.ts';
 import { outputFile } from './executions-result.ts';
 import { follow, waitForEnd } from './follow-run.ts';
-import { lineFields } from './log-writer.ts';
+import { lineFields } from './logs/log-writer.ts';
 import {
   afterSubmission,
   messageOptions,

@@ -183,7 +183,7 @@ export const catalog: readonly Entry[] = [
     name: 'logs',
     aliases: [],
     summary: 'Show the logs of executions',
-    load: async () => (await import('../executions/logs.ts')).logsCommand,
+    load: async () => (await import('../executions/logs/logs.ts')).logsCommand,
   },
   {
     name: 'executions',

@@ -61,6 +61,15 @@ export const resolveExecution = async (context: Asker, reference: string): Promi
   return execution;
 };
 
+/** Finds several executions, each once. */
+export const resolveExecutions = async (
+  context: Asker,
+  references: readonly string[],
+): Promise<readonly Execution[]> => {
+  const found = await Promise.all(references.map((reference) => resolveExecution(context, reference)));
+  return [...new Map(found.map((execution) => [execution.id, execution])).values()];
+};
+
 export type LogTarget =
   | { readonly kind: 'actor'; readonly actor: Actor }
   | { readonly kind: 'execution'; readonly execution: Execution };

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import type { FailureCode } from '../../contract/failure-codes.ts';
 import { CliFailure } from '../../failure.ts';
 import { watchFolder } from '../../local/project/watch-folder.ts';
-import { lineFields } from '../executions/log-writer.ts';
+import { lineFields } from '../executions/logs/log-writer.ts';
 
 const CTRL_C = '\u0003';
 

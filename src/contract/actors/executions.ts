@@ -73,6 +73,9 @@ export const execution = z.object({
   _links: links,
 });
 
+/** A message that a rerun sends in place of the original one. It reaches the actor as it is. */
+const editedMessage = z.object({ type: z.enum(['text', 'json']), text: z.string() });
+
 const summaryRow = z.object({
   id: z.string(),
   status: z.enum(executionStatuses),
@@ -156,20 +159,20 @@ export const executionOperations = {
     method: 'POST',
     path: '/actors/v2/:actorId/executions/:executionId/rerun',
     guard: 'actor:EXECUTE',
-    body: 'none',
+    body: 'json',
     answer: 'envelope',
     summary: 'Run the message of an execution again',
     description:
-      'Sends the same message and variables to the actor as it is now. Variables that its sender may no longer set are left out and listed.',
+      'Sends the same message, or the given one in its place, and the same variables to the actor as it is now. Variables that its sender may no longer set are left out and listed.',
     query: nothing,
-    input: nothing,
+    input: z.object({ message: z.optional(editedMessage) }),
     result: z.object({
       executionId: z.string(),
       rerunOf: z.string(),
       ignored_variables: ignoredVariables,
       _links: links,
     }),
-    failures: ['NOT_FOUND', 'MESSAGE_NOT_KEPT', 'ACTOR_BUSY', 'THROTTLED'],
+    failures: ['NOT_FOUND', 'MESSAGE_NOT_KEPT', 'ACTOR_BUSY', 'THROTTLED', 'VALIDATION'],
   }),
   'executions.logs': operation({
     id: 'executions.logs',

@@ -81,6 +81,26 @@ describe('executions rerun', () => {
     expect(again.logs).toContain('X=7\n');
   });
 
+  it('sends another message in its place, and several at once', async () => {
+    const first = await send('hi', '--env', 'X=8');
+    const second = await send('ho');
+    await home.json('executions', 'wait', first.execution_id, second.execution_id);
+    const edited = await home.json<{ rerun_of: string; logs: string }>(
+      ...['executions', 'rerun', first.execution_id, '-m', 'edited', '--run'],
+    );
+    expect(edited.rerun_of).toBe(first.execution_id);
+    expect(edited.logs).toContain('got: edited\n');
+    expect(edited.logs).toContain('X=8\n');
+
+    const ids = [first.execution_id, second.execution_id];
+    const both = await home.json<readonly { rerun_of: string; status: string }[]>(
+      ...['executions', 'rerun', ...ids, first.execution_id, '--run'],
+    );
+    expect(both).toMatchObject(ids.map((id) => ({ rerun_of: id, status: 'COMPLETE' })));
+    expect((await home.cli(['executions', 'rerun', first.execution_id, '--type', 'json'])).code).toBe(2);
+    expect((await home.cli(['executions', 'rerun', first.execution_id, '-m', 'x', '--type', 'binary'])).code).toBe(2);
+  });
+
   it('exits with 11 if it fails again, and with 7 if the message was too long to be stored', async () => {
     const { execution_id: executionId } = await send('fail');
     await home.cli(['executions', 'wait', executionId]);
@@ -141,6 +161,28 @@ describe('executions wait and halt, messages list', () => {
     const unknown = await home.cli(['executions', 'wait', executionId, '--for', '.status and .exitCode == 3']);
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--for: no field named "exitCode"') });
     expect(unknown.stderr).toContain('write exit_code');
+  });
+});
+
+describe('executions halt', () => {
+  it('halts several, warns of one that has ended, and refuses if all have', async () => {
+    await home.json('actors', 'create', shellActor(home.folder), '--name', 'sh-2', '--workers', '2', '--wait');
+    const [one, two, over] = await Promise.all(
+      ['hang', 'hang', 'hi'].map(async (message) => {
+        const { execution_id: id } = await home.json<Sent>('send', message === 'hi' ? 'sh' : 'sh-2', '-m', message);
+        await home.json('executions', 'wait', id, ...(message === 'hi' ? [] : ['--for', 'running']));
+        return id;
+      }),
+    );
+    const halt = ['executions', 'halt', one ?? '', over ?? '', two ?? '', '--yes', '--grace', '0s'];
+    const halted = await home.cli(halt);
+    expect(halted.code).toBe(0);
+    expect(halted.stderr).toContain(`cannot halt ${over}: it has ended with complete`);
+    expect(halted.stdout.match(/^Halted \w{13} after/gm)).toHaveLength(2);
+    for (const id of [one, two])
+      expect(await home.json('executions', 'show', id ?? '')).toMatchObject({ reason: 'halted' });
+    const again = await home.cli([...halt, '--json']);
+    expect({ code: again.code, error: errorOf(again.stderr).code }).toEqual({ code: 7, error: 'NOT_RUNNING' });
   });
 });
 

@@ -85,6 +85,25 @@ describe('executions.rerun', () => {
     expect(shown.result['rerunOf']).toBe(id);
   });
 
+  it('sends the edited message as it is, with the variables of the original, also if that was not kept', async () => {
+    const messages = `/actors/v2/${actor}/messages`;
+    const original = await service.ask('ana', 'POST', `${messages}?LEVEL=7`, { form: { message: 'first' } });
+    const rerun = async (id: unknown, message: unknown) =>
+      service.ask('ana', 'POST', `/actors/v2/${actor}/executions/${String(id)}/rerun`, { json: { message } });
+    const text = '{"message": "kept whole", "n": 12345678901234567890}';
+    const edited = await rerun(original.result['executionId'], { type: 'json', text });
+    const waiting = service.store.get('messages', String(edited.result['executionId']));
+    expect(waiting).toMatchObject({ text, contentType: 'application/json', variables: { LEVEL: '7' } });
+    const shown = await service.ask('ana', 'GET', `/actors/v2/executions/${edited.result['executionId']}`, {});
+    expect(shown.result['rerunOf']).toBe(original.result['executionId']);
+
+    const long = await rerun(await sent('ana', 'x'.repeat(4_097)), { type: 'text', text: '' });
+    expect(service.store.get('messages', String(long.result['executionId']))).toMatchObject({ text: '' });
+    for (const wrong of ['text', { type: 'binary', text: 'AA==' }, { type: 'json', text: 'no' }, { type: 'text' }]) {
+      expect(await rerun(original.result['executionId'], wrong)).toMatchObject({ status: 400 });
+    }
+  });
+
   it('does not find the executions of another actor', async () => {
     const id = await sent('ana', 'mine');
     const other = await service.actor('ana');

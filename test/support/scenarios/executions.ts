@@ -38,14 +38,15 @@ const halted =
   async (service) =>
     service.ask('ana', 'DELETE', `${await running(service)}${query}`);
 
-const rerun = async (service: ActorService, message: Call, fields = {}): Promise<Answer> => {
+const rerun = async (service: ActorService, message: Call, fields = {}, edited?: unknown): Promise<Answer> => {
   const actorId = await service.actor('ana');
   const { result } = done(await send(service, actorId, message));
   await service.store.transact((tx) => {
     const actor = tx.get('actors', actorId);
     if (actor !== undefined) tx.put('actors', { ...actor, ...fields });
   });
-  return service.ask('ana', 'POST', `${ACTORS}/${actorId}/executions/${String(result['executionId'])}/rerun`);
+  const path = `${ACTORS}/${actorId}/executions/${String(result['executionId'])}/rerun`;
+  return service.ask('ana', 'POST', path, edited === undefined ? {} : { json: { message: edited } });
 };
 
 const searching =
@@ -178,6 +179,7 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
       MESSAGE_NOT_KEPT: (service) => rerun(service, typed('application/octet-stream', 'bytes')),
       ACTOR_BUSY: (service) => rerun(service, hello, { status: 'SHUTTING_DOWN' }),
       THROTTLED: within({ queueLimit: 1 }, (service) => rerun(service, hello)),
+      VALIDATION: (service) => rerun(service, hello, {}, { type: 'json', text: '{' }),
     },
   },
   'executions.logs': {

@@ -1,7 +1,7 @@
 // Log lines, assembled from the chunks of a log.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLineJoiner, type LogPiece } from '../../../src/commands/executions/log-reader.ts';
+import { createLineJoiner, type LogPiece } from '../../../src/commands/executions/logs/log-reader.ts';
 import { lastLines } from '../../../src/commands/executions/run-report.ts';
 
 describe('log lines', () => {

@@ -1,7 +1,7 @@
 // How a log is written to stdout and stderr, and how it is cleaned for a terminal.
 import { describe, expect, it } from 'vitest';
-import type { LogPiece } from '../../../src/commands/executions/log-reader.ts';
-import { type LogStyle, writeLog } from '../../../src/commands/executions/log-writer.ts';
+import type { LogPiece } from '../../../src/commands/executions/logs/log-reader.ts';
+import { type LogStyle, writeLog } from '../../../src/commands/executions/logs/log-writer.ts';
 import { type Paint, plain } from '../../../src/ui/color.ts';
 import type { OutputFormat } from '../../../src/ui/format/view.ts';
 import { createOutput } from '../../../src/ui/output.ts';

@@ -2,6 +2,7 @@
 import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
+import { mapConcurrently } from '../../parts/actions/map-concurrently.ts';
 import { me } from '../../shell/me.ts';
 
 const EVERY_MS = 60_000;
@@ -14,16 +15,35 @@ export const refusalOf = (has: Level | undefined, needs: Level): string | undefi
     ? undefined
     : `This needs the permission ${needs}. You have ${has}.`;
 
+const readLevel = async (actorId: string, username: string, signal: AbortSignal): Promise<Level> =>
+  (await ask('GET /actors/v2/:actorId/permissions/:username', { params: { actorId, username }, signal })).has;
+
 export const useLevel = (actorId: string) => {
   const user = me.value?.username;
   const { value } = usePolled(
     `level ${actorId} ${user}`,
-    async (signal): Promise<Level | undefined> =>
-      user === undefined
-        ? undefined
-        : (await ask('GET /actors/v2/:actorId/permissions/:username', { params: { actorId, username: user }, signal }))
-            .has,
+    async (signal): Promise<Level | undefined> => (user === undefined ? undefined : readLevel(actorId, user, signal)),
     { every: EVERY_MS },
   );
   return value;
+};
+
+/** Most actors whose levels are read at once. The service checks the others. */
+const MOST = 50;
+
+/** The levels of the logged-in user on several actors, as far as they are known. */
+export const useLevels = (actorIds: readonly string[]): ReadonlyMap<string, Level> => {
+  const user = me.value?.username;
+  const ids = [...new Set(actorIds)].toSorted().slice(0, MOST);
+  const { value } = usePolled(
+    `levels ${ids.join(' ')} ${user}`,
+    async (signal): Promise<ReadonlyMap<string, Level>> =>
+      new Map(
+        user === undefined
+          ? []
+          : await mapConcurrently(ids, async (id) => [id, await readLevel(id, user, signal)] as const),
+      ),
+    { every: EVERY_MS },
+  );
+  return value.value ?? new Map();
 };

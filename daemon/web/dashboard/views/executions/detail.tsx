@@ -1,14 +1,9 @@
 // One execution: its status and actions, log, message, result, timings, causes and effects.
-import { useSignal } from '@preact/signals';
 import { formatDetail } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
-import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { serviceNow } from '../../api/service-time.ts';
-import { Confirm } from '../../parts/actions/confirm.tsx';
-import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
-import { announce } from '../../parts/announce.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
@@ -19,8 +14,9 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { formatDuration, formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
-import { go, place } from '../../shell/router.ts';
+import { place } from '../../shell/router.ts';
 import { WaitingPlace } from '../actors/waiting.tsx';
+import { ExecutionActions } from './execution-actions.tsx';
 import { LogView } from './log/log-view.tsx';
 import { Results } from './results.tsx';
 import { timingsOf } from './timings.ts';
@@ -167,70 +163,6 @@ const Message = ({ execution: { message, variables } }: { readonly execution: Ex
   </section>
 );
 
-const Actions = ({ execution, onDone }: { readonly execution: Execution; readonly onDone: () => void }) => {
-  const { id, actorId, status } = execution;
-  const ongoing = useOngoing();
-  const asking = useSignal(false);
-  const act = (work: () => Promise<string>): Promise<void> =>
-    ongoing.run(async () => {
-      try {
-        announce(await work());
-      } catch (error) {
-        announce(formatFailure(error), true);
-      }
-      onDone();
-    });
-  const halt = () =>
-    act(async () => {
-      await ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } });
-      return 'The execution is being halted.';
-    });
-  const rerun = () =>
-    act(async () => {
-      const params = { actorId, executionId: id };
-      const { executionId } = await ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params });
-      go(['executions', executionId]);
-      return 'The message was sent again. This is its new execution.';
-    });
-  // Both buttons keep their places when the execution ends: a second click on Halt must not run it again.
-  return (
-    <div class="actions">
-      <button type="button" disabled={ongoing.has() || status === 'RUNNING'} onClick={() => void rerun()}>
-        Run again
-      </button>
-      {execution.message === undefined || execution.message.type === 'binary' ? null : (
-        <a class="link" href={hashOf(['actors', actorId], { from: id })}>
-          Edit message and run again
-        </a>
-      )}
-      <button
-        type="button"
-        class="danger"
-        disabled={ongoing.has() || status !== 'RUNNING'}
-        onClick={() => {
-          asking.value = true;
-        }}
-      >
-        Halt
-      </button>
-      <Command line={commandLine('executions', status === 'RUNNING' ? 'halt' : 'rerun', id)} />
-      {asking.value ? (
-        <Confirm
-          title={`Halt execution ${id}?`}
-          word="Halt"
-          line={commandLine('executions', 'halt', id)}
-          onYes={() => void halt()}
-          onClose={() => {
-            asking.value = false;
-          }}
-        >
-          <p>Its program gets SIGTERM, and SIGKILL after ten seconds.</p>
-        </Confirm>
-      ) : null}
-    </div>
-  );
-};
-
 export const Detail = ({ id }: { readonly id: string }) => {
   const { value, problem, again } = usePolled(
     id,
@@ -247,7 +179,7 @@ export const Detail = ({ id }: { readonly id: string }) => {
           </a>{' '}
           <span class="mono">{safe(id)}</span>
         </h1>
-        {execution === undefined ? null : <Actions execution={execution} onDone={again} />}
+        {execution === undefined ? null : <ExecutionActions execution={execution} onDone={again} />}
       </div>
       <Problem text={problem.value} />
       {execution === undefined ? null : (

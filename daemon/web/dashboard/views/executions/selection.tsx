@@ -6,6 +6,8 @@ import { Confirm } from '../../parts/actions/confirm.tsx';
 import { mapConcurrently } from '../../parts/actions/map-concurrently.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { refusalOf, useLevels } from '../actors/level.ts';
 import type { ExecutionRow, Listing } from './listing.ts';
 
 /** Most executions that are selected at once. */
@@ -70,9 +72,10 @@ const actions = {
     button: 'Halt selected',
     title: (count: string) => `Halt ${count}?`,
     text: 'Their programs get SIGTERM, and SIGKILL after ten seconds.',
-    command: 'actorctl executions halt "$id" --yes',
+    needs: 'UPDATE',
     done: (count: number) => `${counted(count)} ${count === 1 ? 'is' : 'are'} being halted.`,
     none: 'None of them is running.',
+    rest: 'do not run',
     accepts: ({ status }: ExecutionRow) => status === 'RUNNING',
     send: ({ id, actorId }: ExecutionRow) =>
       ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } }),
@@ -82,12 +85,13 @@ const actions = {
     button: 'Run again',
     title: (count: string) => `Run ${count} again?`,
     text: 'Each message is sent again to its actor as it is now.',
-    command: 'actorctl executions rerun "$id"',
+    needs: 'EXECUTE',
     done: (count: number) => `${counted(count)} ${count === 1 ? 'runs' : 'run'} again.`,
     none: 'They are still running.',
+    rest: 'still run',
     accepts: ({ status }: ExecutionRow) => status !== 'RUNNING',
     send: ({ id, actorId }: ExecutionRow) =>
-      ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params: { actorId, executionId: id } }),
+      ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params: { actorId, executionId: id }, json: {} }),
   },
 } as const;
 
@@ -104,7 +108,18 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
   const asking = useSignal<Action | undefined>(undefined);
   const ongoing = useOngoing();
   const selected = [...selection.rows.value.values()];
-  const rowsFor = (action: Action): readonly ExecutionRow[] => selected.filter(actions[action].accepts);
+  const levels = useLevels(selected.map(({ actorId }) => actorId));
+  const fitting = (action: Action): readonly ExecutionRow[] => selected.filter(actions[action].accepts);
+  const refusalFor = (action: Action) => (row: ExecutionRow) =>
+    refusalOf(levels.get(row.actorId), actions[action].needs);
+  const rowsFor = (action: Action): readonly ExecutionRow[] =>
+    fitting(action).filter((row) => refusalFor(action)(row) === undefined);
+  /** Why none of the selected executions can be acted on. Undefined if one can. */
+  const whyNone = (action: Action): string | undefined => {
+    if (rowsFor(action).length > 0) return undefined;
+    const [first] = fitting(action);
+    return first === undefined ? actions[action].none : refusalFor(action)(first);
+  };
   const act = (action: Action): Promise<void> =>
     ongoing.run(async () => {
       const { send, done } = actions[action];
@@ -138,6 +153,11 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
     });
   const question = asking.value === undefined ? undefined : actions[asking.value];
   const asked = asking.value === undefined ? [] : rowsFor(asking.value);
+  const fit = asking.value === undefined ? [] : fitting(asking.value);
+  const leftOut = [
+    [selected.length - fit.length, question?.rest ?? ''],
+    [fit.length - asked.length, `belong to actors on which you do not have ${question?.needs ?? ''}`],
+  ] as const;
   if (selected.length === 0) return null;
   return (
     <fieldset class="actions bare" aria-label="Selected executions">
@@ -148,8 +168,8 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
           key={action}
           data-selected
           class={action === 'halt' ? 'danger' : ''}
-          disabled={ongoing.has() || rowsFor(action).length === 0}
-          title={rowsFor(action).length === 0 ? actions[action].none : undefined}
+          disabled={ongoing.has() || whyNone(action) !== undefined}
+          title={whyNone(action)}
           onClick={() => {
             asking.value = action;
           }}
@@ -169,19 +189,19 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
         <Confirm
           title={question.title(counted(asked.length))}
           word={question.word}
-          line={`for id in ${asked.map(({ id }) => id).join(' ')}; do ${question.command}; done`}
+          line={commandLine('executions', asking.value ?? 'halt', ...asked.map(({ id }) => id))}
           onYes={() => void act(asking.value ?? 'halt')}
           onClose={() => {
             asking.value = undefined;
           }}
         >
           <p>{question.text}</p>
-          {asked.length === selected.length ? null : (
-            <p>
-              Of {selected.length.toLocaleString('en')} selected,{' '}
-              {(selected.length - asked.length).toLocaleString('en')}{' '}
-              {question.word === 'Halt' ? 'do not run' : 'still run'} and are left out.
-            </p>
+          {leftOut.map(([count, why]) =>
+            count === 0 ? null : (
+              <p key={why}>
+                Of {selected.length.toLocaleString('en')} selected, {count.toLocaleString('en')} {why} and are left out.
+              </p>
+            ),
           )}
         </Confirm>
       )}

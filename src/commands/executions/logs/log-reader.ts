@@ -1,7 +1,7 @@
 // Reads the log of an execution as a stream: the existing log, and with `follow` new output until the execution ends.
-import type { CommandContext } from '../../context.ts';
-import type { LogLine } from '../../contract/actors/executions.ts';
-import { CliFailure } from '../../failure.ts';
+import type { CommandContext } from '../../../context.ts';
+import type { LogLine } from '../../../contract/actors/executions.ts';
+import { CliFailure } from '../../../failure.ts';
 
 export type LogAsker = Pick<CommandContext, 'call' | 'stream' | 'signal'>;
 

@@ -1,17 +1,17 @@
 // `logs`: shows the logs of executions, or of the executions of actors.
-import type { CommandContext } from '../../context.ts';
-import { CliFailure, usage } from '../../failure.ts';
-import { parseTime } from '../../ui/format/time.ts';
-import { action } from '../framework/command.ts';
-import { flag, integer, several, text, type ValuesOf } from '../framework/option.ts';
-import { type LogTarget, resolveLogTarget } from '../framework/resolve-execution.ts';
-import { newestExecutions } from '../framework/search-rows.ts';
-import { followTimeout, refuseLimitWithout, withTimeout } from '../framework/time-limit.ts';
-import type { Execution } from '../framework/views.ts';
+import type { CommandContext } from '../../../context.ts';
+import { CliFailure, usage } from '../../../failure.ts';
+import { parseTime } from '../../../ui/format/time.ts';
+import { action } from '../../framework/command.ts';
+import { flag, integer, several, text, type ValuesOf } from '../../framework/option.ts';
+import { type LogTarget, resolveLogTarget } from '../../framework/resolve-execution.ts';
+import { newestExecutions } from '../../framework/search-rows.ts';
+import { followTimeout, refuseLimitWithout, withTimeout } from '../../framework/time-limit.ts';
+import type { Execution } from '../../framework/views.ts';
+import { createWaitNotes, isFinal, waitUntil } from '../wait-for-outcome.ts';
 import { followActors } from './log-follow.ts';
 import { readLog } from './log-reader.ts';
 import { type LogStyle, lineFields, writeLog } from './log-writer.ts';
-import { createWaitNotes, isFinal, waitUntil } from './wait-for-outcome.ts';
 
 const logOptions = {
   follow: flag('-f, --follow', 'continue until the execution ends; for an actor, also show every new execution'),

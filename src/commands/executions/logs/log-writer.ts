@@ -1,7 +1,7 @@
 // Writes a log to stdout and stderr: unchanged, or line by line with times and prefixes.
-import type { CommandContext } from '../../context.ts';
-import type { Paint } from '../../ui/color.ts';
-import { stripControl } from '../../ui/text.ts';
+import type { CommandContext } from '../../../context.ts';
+import type { Paint } from '../../../ui/color.ts';
+import { stripControl } from '../../../ui/text.ts';
 import { createLineJoiner, type LogPiece, type WholeLine } from './log-reader.ts';
 
 export interface LogStyle {

@@ -1,10 +1,10 @@
 // Follows actors: shows the logs of their running and new executions until a signal.
 import { setMaxListeners } from 'node:events';
-import type { CommandContext } from '../../context.ts';
-import { CliFailure } from '../../failure.ts';
-import { followEvents } from '../events/event-source.ts';
-import { newestExecutions } from '../framework/search-rows.ts';
-import type { Actor } from '../framework/views.ts';
+import type { CommandContext } from '../../../context.ts';
+import { CliFailure } from '../../../failure.ts';
+import { followEvents } from '../../events/event-source.ts';
+import { newestExecutions } from '../../framework/search-rows.ts';
+import type { Actor } from '../../framework/views.ts';
 
 /** Time between two checks for executions that have begun to run, in milliseconds. */
 const POLL_MS = 500;

@@ -1,0 +1,91 @@
+// The actions of one execution: run again, edit its message, halt.
+import { useSignal } from '@preact/signals';
+import { ask } from '../../api/call.ts';
+import { formatFailure } from '../../api/failure.ts';
+import { Confirm } from '../../parts/actions/confirm.tsx';
+import { useOngoing } from '../../parts/actions/ongoing.ts';
+import { announce } from '../../parts/announce.tsx';
+import { commandLine } from '../../parts/command.ts';
+import { Command } from '../../parts/terminal-line.tsx';
+import { hashOf } from '../../shell/place.ts';
+import { go } from '../../shell/router.ts';
+import { refusalOf, useLevel } from '../actors/level.ts';
+import type { Execution } from './why.ts';
+
+export const ExecutionActions = ({
+  execution,
+  onDone,
+}: {
+  readonly execution: Execution;
+  readonly onDone: () => void;
+}) => {
+  const { id, actorId, status } = execution;
+  const ongoing = useOngoing();
+  const level = useLevel(actorId).value;
+  const [noRerun, noHalt] = [refusalOf(level, 'EXECUTE'), refusalOf(level, 'UPDATE')];
+  const asking = useSignal(false);
+  const act = (work: () => Promise<string>): Promise<void> =>
+    ongoing.run(async () => {
+      try {
+        announce(await work());
+      } catch (error) {
+        announce(formatFailure(error), true);
+      }
+      onDone();
+    });
+  const halt = () =>
+    act(async () => {
+      await ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } });
+      return 'The execution is being halted.';
+    });
+  const rerun = () =>
+    act(async () => {
+      const params = { actorId, executionId: id };
+      const { executionId } = await ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params, json: {} });
+      go(['executions', executionId]);
+      return 'The message was sent again. This is its new execution.';
+    });
+  // Both buttons keep their places when the execution ends: a second click on Halt must not run it again.
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        title={noRerun}
+        disabled={ongoing.has() || status === 'RUNNING' || noRerun !== undefined}
+        onClick={() => void rerun()}
+      >
+        Run again
+      </button>
+      {execution.message === undefined || execution.message.type === 'binary' || noRerun !== undefined ? null : (
+        <a class="link" href={hashOf(['actors', actorId], { from: id })}>
+          Edit message and run again
+        </a>
+      )}
+      <button
+        type="button"
+        class="danger"
+        title={noHalt}
+        disabled={ongoing.has() || status !== 'RUNNING' || noHalt !== undefined}
+        onClick={() => {
+          asking.value = true;
+        }}
+      >
+        Halt
+      </button>
+      <Command line={commandLine('executions', status === 'RUNNING' ? 'halt' : 'rerun', id)} />
+      {asking.value ? (
+        <Confirm
+          title={`Halt execution ${id}?`}
+          word="Halt"
+          line={commandLine('executions', 'halt', id)}
+          onYes={() => void halt()}
+          onClose={() => {
+            asking.value = false;
+          }}
+        >
+          <p>Its program gets SIGTERM, and SIGKILL after ten seconds.</p>
+        </Confirm>
+      ) : null}
+    </div>
+  );
+};
