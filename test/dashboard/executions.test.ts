@@ -138,6 +138,8 @@ describeIf(browserRequirement(), 'the executions', () => {
     await field.fill('other words');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('log').getByText('got: other words').waitFor();
+    await page.locator('.sent').getByRole('link').click();
+    await page.getByRole('region', { name: 'Execution' }).getByRole('link', { name: id }).waitFor();
     await page.goto(`${dashboard.baseUrl}/?again=2#/actors/${shell}?from=nosuch`);
     await page.getByText('There is no such execution').waitFor();
     await close();

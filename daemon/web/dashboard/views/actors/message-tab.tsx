@@ -61,18 +61,18 @@ const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
   );
 };
 
-/** The message of an execution, to be edited. Undefined if it cannot be. `left` says what is not taken over. */
+/** The message of an execution, to be edited. */
 const readMessage = async (executionId: string) => {
   const { message, variables = [] } = await ask('GET /actors/v2/executions/:executionId', { params: { executionId } });
   if (message === undefined) throw new ApiFailure(404, `The message of execution ${executionId} is not kept.`);
   if (message.type === 'binary') throw new ApiFailure(404, 'A binary message cannot be edited. Send another file.');
-  const left = variables.length === 0 ? '' : `, without its variables ${variables.map(safe).join(', ')}`;
-  return { kind: message.type, text: message.text, note: `The message of ${executionId}${left}.` };
+  const kept = variables.length === 0 ? '' : ` It is sent with the same variables: ${variables.map(safe).join(', ')}.`;
+  return { kind: message.type, text: message.text, note: `The message of ${executionId}.${kept}` };
 };
 
 interface MessageTabProps extends OfActor {
   readonly level: Level | undefined;
-  /** Execution whose message is the first text of the form. */
+  /** Execution whose message is edited and run again. A file is a new message. */
   readonly from?: string | undefined;
 }
 
@@ -100,15 +100,22 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
       });
   }, [from]);
 
+  const edited = from === undefined || kind.value === 'file' ? undefined : { of: from, type: kind.value };
   const submit = async (): Promise<void> => {
     problem.value = undefined;
     try {
       if (kind.value === 'json') JSON.parse(text.value);
-      const answer = await ask('POST /actors/v2/:actorId/messages', {
-        params: { actorId },
-        raw: kind.value === 'file' ? (file.value ?? '') : text.value,
-        headers: { 'content-type': kinds.find(([name]) => name === kind.value)?.[2] ?? '' },
-      });
+      const answer =
+        edited === undefined
+          ? await ask('POST /actors/v2/:actorId/messages', {
+              params: { actorId },
+              raw: kind.value === 'file' ? (file.value ?? '') : text.value,
+              headers: { 'content-type': kinds.find(([name]) => name === kind.value)?.[2] ?? '' },
+            })
+          : await ask('POST /actors/v2/:actorId/executions/:executionId/rerun', {
+              params: { actorId, executionId: edited.of },
+              json: { message: { type: edited.type, text: text.value } },
+            });
       sent.value = answer.executionId;
     } catch (error) {
       problem.value = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : formatFailure(error);
@@ -119,7 +126,10 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
   const line =
     kind.value === 'file'
       ? commandLine('send', wordOf(actorId), '--type', 'binary', '-f', file.value?.name ?? 'FILE')
-      : commandLine('send', wordOf(actorId), '--type', kind.value, '-m', text.value);
+      : commandLine(
+          ...(edited === undefined ? ['send', wordOf(actorId)] : ['executions', 'rerun', edited.of]),
+          ...['--type', kind.value, '-m', text.value],
+        );
   return (
     <>
       <section class="panel" aria-labelledby="send-title">
