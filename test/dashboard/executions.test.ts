@@ -128,6 +128,21 @@ describeIf(browserRequirement(), 'the executions', () => {
     await close();
   });
 
+  it('a log that reached its size limit says that its middle is missing, and so does its search', async () => {
+    const id = await run('much');
+    const { page, complaints, close } = await dashboard.open(`executions/${id}`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText(/^[\d,]+ lines, cut in the middle$/).waitFor();
+    await page.getByText(/^cut in the middle: at least [\d.]+ .?B left out$/).waitFor();
+    const field = log.getByRole('searchbox');
+    await field.fill('line 60000 of');
+    await log.getByText('not found in the parts that are kept').waitFor();
+    await field.fill('line 99999 of');
+    await log.getByText('1 of 1', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('a message is edited and sent again', async () => {
     const id = await run('first words');
     const { page, close } = await dashboard.open(`executions/${id}`);

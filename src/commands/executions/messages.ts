@@ -1,5 +1,6 @@
 // `messages`: lists, counts and deletes the waiting messages of an actor.
 import { DETAILS_LIMIT } from '../../contract/for-client.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import { CliFailure } from '../../failure.ts';
 import { plural } from '../../ui/text.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
@@ -60,18 +61,17 @@ const purge = command({
     const name = actor.name || actor.id;
     const params = { actorId: actor.id };
     if (execution !== undefined) {
-      const { id: executionId, status } = await call('executions.show', {
-        params: { ...params, executionId: execution },
-      });
+      const found = await call('executions.show', { params: { ...params, executionId: execution } });
+      const { id: executionId, status } = found;
       const missed = (now: string) =>
         new CliFailure('NOT_FOUND', `cannot delete the message of ${executionId}: it does not wait, it is ${now}`, {
           hint: `actorctl executions show ${executionId}`,
         });
-      if (status !== 'SUBMITTED') throw missed(status);
+      if (status !== 'SUBMITTED') throw missed(formatStatus(found));
       if (dryRun) return tellDryRun(context, [`delete the message of ${executionId}`], { purged: 1 });
       await prompt.confirm(`Delete the waiting message of execution ${executionId} of ${name}?`);
       const { purged } = await call('messages.purge', { params, query: { executionId } });
-      if (purged === 0) throw missed('RUNNING');
+      if (purged === 0) throw missed('running');
       output.result(`Deleted the message of ${executionId}`, { purged }, executionId);
       return 0;
     }

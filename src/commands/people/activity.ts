@@ -15,7 +15,7 @@ const actorOf = ({ actorName, actorId }: Row): string => (actorName === '' ? act
 
 const failureLine = (row: Row, now: number): string => {
   const when = row.finishTime === undefined ? '' : `  ${formatAgo(Date.parse(row.finishTime), now)}`;
-  return `failed    ${row.id}  ${actorOf(row)}  ${formatOutcome(row)}${when}`;
+  return `failure   ${row.id}  ${actorOf(row)}  ${formatOutcome(row)}${when}`;
 };
 
 const runningLine = (row: Row, now: number): string =>

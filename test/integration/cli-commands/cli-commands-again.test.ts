@@ -121,7 +121,7 @@ describe('messages purge --execution', () => {
     const purge = ['messages', 'purge', 'held', '--yes', '--execution', id];
     expect((await home.cli([...purge, '--dry-run'])).stdout).toContain(`delete the message of ${id}`);
     expect(await home.cli([...purge, '-q'])).toMatchObject({ code: 0, stdout: `${id}\n` });
-    expect((await home.cli(purge)).stderr).toContain('it does not wait, it is CANCELLED');
+    expect((await home.cli(purge)).stderr).toContain('it does not wait, it is cancelled');
     expect(await home.json('messages', 'count', 'held')).toEqual({ messages: 1 });
     expect((await home.cli(['messages', 'purge', 'held', '--yes', '--execution', 'nosuch'])).code).toBe(6);
   });

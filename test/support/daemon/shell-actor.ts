@@ -11,6 +11,7 @@ escape) printf '\\033]0;title\\007red\\n' ;;
 env) env ;;
 rows) for i in $(seq 300); do printf '{"level":"info","n":%d,"text":"%0200d"}\\n' $i $i; done ;;
 configs) printf '%s' "$_actor_configs" ;;
+much) seq -f 'line %.0f of the output' 100000 ;;
 bytes) printf 'no line end' ;;
 *) echo "got: $MSG"; echo "X=$X" >&2 ;;
 esac
