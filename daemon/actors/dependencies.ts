@@ -1,4 +1,6 @@
 // The dependencies of the actor service.
+import type { ResultOf } from '../../src/contract/operation.ts';
+import type { Operations } from '../../src/contract/operations.ts';
 import type { Bodies } from '../ports/bodies.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -20,10 +22,19 @@ export interface AboutDaemon {
   readonly disk: () => Promise<{ readonly freeBytes: number; readonly totalBytes: number } | undefined>;
 }
 
+export type EngineImages = ResultOf<Operations['admin.images']>;
+
+/** What new actors can be made from on the machine of the daemon. */
+export interface Sources {
+  /** The named images of the container engine, newest first. An engine that does not respond is part of the result. */
+  images(signal: AbortSignal): Promise<EngineImages>;
+}
+
 export interface ActorsDependencies {
   readonly about: AboutDaemon;
   readonly store: Store;
   readonly scheduler: Scheduler;
+  readonly sources: Sources;
   readonly logs: Logs;
   readonly bodies: Bodies;
   readonly results: ResultQueues;

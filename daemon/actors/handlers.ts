@@ -15,6 +15,7 @@ import { permissionsHandlers } from './permissions/routes.ts';
 import { registryHandlers } from './registry/routes.ts';
 import { resultsHandlers } from './results/routes.ts';
 import { searchHandlers } from './search/routes.ts';
+import { sourcesHandlers } from './sources/routes.ts';
 import { stateHandlers } from './state/routes.ts';
 import { workersHandlers } from './workers/routes.ts';
 
@@ -24,6 +25,7 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...lists,
     ...searchHandlers(deps, lists),
     ...adminHandlers(deps),
+    ...sourcesHandlers(deps),
     ...activityHandlers(deps),
     ...messagesHandlers(deps),
     ...resultsHandlers(deps),

@@ -23,6 +23,7 @@ import { legacyListeners } from './legacy-listener.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 import { createServices } from './services.ts';
+import { createSources } from './sources.ts';
 
 const executionSettings = ({
   limits,
@@ -112,6 +113,7 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
     logger,
     baseUrl,
     scheduler,
+    sources: createSources({ engine: config.engine, ...executing }),
     logs,
     bodies,
     results,

@@ -6,6 +6,15 @@ export type InspectedImage = Omit<ImageReport, 'origin'> & { readonly origin?: I
 
 export type ImageOrigin = Omit<NonNullable<ImageReport['origin']>, 'users'>;
 
+/** A name of an image. An image with several names has one entry for each. */
+export interface NamedImage {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+}
+
 export interface Builder {
   /**
    * Passes the output of the engine to `onText` as it arrives. @throws ExecutorError image with the engine's message
@@ -18,6 +27,10 @@ export interface Builder {
   ): Promise<Built>;
   /** Describes an image. Undefined if the engine does not have it. Pulls nothing. */
   inspect(image: string, signal: AbortSignal): Promise<InspectedImage | undefined>;
+  /**
+   * The images that have a name, newest first, without those of this program itself. @throws ExecutorError unavailable
+   */
+  named(signal: AbortSignal): Promise<readonly NamedImage[]>;
   /**
    * Makes the image of the reach test exist, and returns its name. Undefined if there is none for the engine's processor.
    * @throws ExecutorError image, unavailable

@@ -16,6 +16,7 @@ import { permissionOperations } from './actors/permissions.ts';
 import { resultOperations } from './actors/results.ts';
 import { searchOperations } from './actors/search.ts';
 import { settledOperations } from './actors/settled.ts';
+import { sourceOperations } from './actors/sources.ts';
 import { stateOperations } from './actors/state.ts';
 import { workerOperations } from './actors/workers.ts';
 import { authorizeOperations } from './oauth/authorize.ts';
@@ -96,6 +97,7 @@ export const serviceOperations = {
   ...workerOperations,
   ...searchOperations,
   ...adminOperations,
+  ...sourceOperations,
   ...activityOperations,
   ...configOperations,
   ...stateOperations,

@@ -1,20 +1,29 @@
 // An actor in a real Chromium: it is created, edited, tried again and deleted on the page.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
 import { browserRequirement, visitor } from '../support/browser/browser.ts';
 import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
+import { type ListingEngine, listingEngine } from '../support/local/listing-engine.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
 describeIf(browserRequirement(), 'an actor on its page', () => {
   let dashboard: Dashboard;
+  const folder = mkdtempSync(join(tmpdir(), 'actorctl-engine-'));
+  let engine: ListingEngine;
   let report: string;
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    engine = await listingEngine(folder);
+    dashboard = await startDashboard({ env: { DOCKER_HOST: engine.host } });
     report = await dashboard.actor('report');
   });
-  afterAll(() => dashboard?.close());
+  afterAll(async () => {
+    await dashboard?.close();
+    await engine?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('is created, edited and deleted on the page', async () => {
     const { page, complaints, close } = await dashboard.open('actors');
@@ -104,6 +113,26 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await close();
   });
 
+  it('is created from an image of the engine, whose failure the form names', async () => {
+    engine.images.push({ RepoTags: ['words:1'], Size: 2_500_000, Created: 1_800_000_000 });
+    const { page, complaints, close } = await dashboard.open('actors?create=yes');
+    const offered = page.locator('#actor-images option');
+    await expect
+      .poll(() => offered.evaluateAll((all) => all.map((each) => each.getAttribute('value'))))
+      .toContain('words:1');
+    expect(await page.locator('#actor-images option[value="words:1"]').getAttribute('label')).toBe('2.5 MB');
+    await engine.close();
+    await page.reload();
+    await page.getByText(/^The list has no images of the container engine: .*engine\.sock/).waitFor();
+    expect(await offered.evaluateAll((all) => all.map((each) => each.getAttribute('value')))).toEqual([
+      dashboard.image,
+    ]);
+    await page.getByRole('combobox', { name: /^Image/ }).fill('typed:1');
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('in ERROR has its cause and is tried again', async () => {
     const { home } = dashboard;
     const folder = join(home.folder, 'late');
@@ -138,6 +167,11 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('title')).toBe(
       'This needs the permission EXECUTE. You have READ.',
     );
+    // Only admins see the images of the engine: the form offers the images of actors, and reports no problem.
+    await page.goto(`${dashboard.baseUrl}/#/actors?create=yes`);
+    await page.locator(`#actor-images option[value="${dashboard.image}"]`).waitFor({ state: 'attached' });
+    expect(await page.locator('#actor-images option').count()).toBe(1);
+    expect(await page.getByText('container engine').count()).toBe(0);
     await close();
   });
 

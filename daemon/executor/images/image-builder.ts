@@ -11,6 +11,7 @@ import { engineMessage, isUnreachable, toExecutorError } from '../engine/engine-
 import { reachImage } from '../reach/program.ts';
 import { readField, textList } from '../read-field.ts';
 import { builtLabels, createBuiltImages, type Maker } from './built-images.ts';
+import { namedImages } from './named-images.ts';
 import { pullAdvice } from './pull-advice.ts';
 import { allLogins, hostOf, type LoginPlaces, type RegistryLogin, registryOf } from './registry-login.ts';
 
@@ -149,6 +150,7 @@ export const createBuilder = (
         origin,
       };
     },
+    named: (signal) => namedImages(connection, signal),
     reachImage: () => reachImage(connection),
   };
 };

@@ -1,4 +1,4 @@
-// `admin`: lists actors, workers and executions of all users of the tenant. Admins only.
+// `admin`: lists actors, workers and executions of all users of the tenant, and images. Admins only.
 import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
 import type { ResultOf } from '../../contract/operation.ts';
@@ -8,6 +8,7 @@ import { ACTOR, ACTOR_ID, nameRow, type OfActor } from '../framework/actor-names
 import { command, type LeafEntry } from '../framework/command.ts';
 import { flag } from '../framework/option.ts';
 import { workerView } from '../framework/views.ts';
+import { sourceCommands } from './sources.ts';
 
 const SECOND_MS = 1_000;
 
@@ -130,4 +131,4 @@ const executions = command({
   },
 });
 
-export const adminCommand: readonly LeafEntry[] = [actors, workers, executions];
+export const adminCommand: readonly LeafEntry[] = [actors, workers, executions, ...sourceCommands];

@@ -53,7 +53,8 @@ describe('statistics of the tenant', () => {
   });
 
   it('the admin views are refused to users without the role admin', async () => {
-    for (const path of ['/actors/v2/admin', '/actors/v2/admin/workers', '/actors/v2/admin/executions']) {
+    for (const view of ['', '/workers', '/executions', '/images']) {
+      const path = `/actors/v2/admin${view}`;
       expect(await service.ask('ana', 'GET', path)).toMatchObject({ status: 403, ...failed('FORBIDDEN') });
       expect(await service.ask('priv', 'GET', path)).toMatchObject({ status: 403 });
       expect(await service.ask(undefined, 'GET', path)).toMatchObject({ status: 401 });

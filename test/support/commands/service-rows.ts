@@ -13,6 +13,8 @@ const of = (line: string, rest: Partial<Row> = {}): Row => ({
 /** A command that lists. */
 const list: Row = { success: '', json: 'value', wrongName: NO_NAME, noArgument: NO_ARGUMENT };
 
+const ENGINE = none('it needs a container engine: test/integration/cli-project/admin-sources.test.ts');
+
 const configRows: Rows = {
   'configs create': of('{new} --value 1', { wrongName: '{new} --value 1 --share nosuch' }),
   'configs list': list,
@@ -83,6 +85,13 @@ const peopleRows: Rows = {
   'admin actors': list,
   'admin workers': list,
   'admin executions': list,
+  'admin images': {
+    ...list,
+    success: ENGINE,
+    json: ENGINE,
+    daemonDown: { because: 'the daemon asks the engine', line: '', code: 9, says: /try: actorctl up/ },
+    notLoggedIn: { because: 'the service refuses first', line: '', code: 4, says: /actorctl login/ },
+  },
   'clients create': of('{new}', { wrongName: NEW_NAME }),
   'clients list': list,
   'clients show': of('{client}'),

@@ -92,6 +92,7 @@ export const cases: { readonly [I in ServiceOperationId]: CaseOf<Operations[I]['
   'admin.actors': nothing,
   'admin.workers': nothing,
   'admin.executions': nothing,
+  'admin.images': nothing,
   'utilization.show': nothing,
   'utilization.activity': nothing,
   'search.find': nothing,

@@ -98,4 +98,5 @@ export const actorScenarios: Scenarios<OperationsOf<'actors' | 'cron' | 'search'
   'admin.actors': byAdmin(''),
   'admin.workers': byAdmin('/workers'),
   'admin.executions': byAdmin('/executions'),
+  'admin.images': byAdmin('/images'),
 };

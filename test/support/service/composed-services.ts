@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
+import type { ActorsDependencies, Sources } from '../../../daemon/actors/dependencies.ts';
 import { createResults } from '../../../daemon/actors/results/service.ts';
 import { createServices, type Services } from '../../../daemon/app/services.ts';
 import type { App } from '../../../daemon/http/app.ts';
@@ -48,6 +48,17 @@ export type ServiceSettings = Pick<
   readonly stillClock?: boolean;
 };
 
+/** A machine whose engine has one image. */
+const fakeSources: Sources = {
+  images: async () => ({
+    engine: 'docker',
+    available: true,
+    detail: 'Docker 27.1.0',
+    images: [{ name: 'alpine:latest', size: 8_000_000, created: '2026-11-01T08:00:00.000Z' }],
+    more: false,
+  }),
+};
+
 /** Opens the ports and builds the services over them; nothing listens yet. */
 export const composeServices = async (
   logger: Logger,
@@ -79,6 +90,7 @@ export const composeServices = async (
     about,
     store,
     scheduler,
+    sources: fakeSources,
     logs,
     bodies,
     results,

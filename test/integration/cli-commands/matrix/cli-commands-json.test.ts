@@ -187,6 +187,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'auth switch': 'needs two users, cli-auth',
   'auth exchange': 'needs a code, cli-auth',
   'context import': 'prints names, cli-context-transfer',
+  'admin images': 'needs a container engine, admin-sources',
   'actors build': 'needs a container engine, actors-deploy',
   'actors deploy': 'needs a container engine, actors-deploy',
   'actors dev': 'needs a container engine, actors-deploy',

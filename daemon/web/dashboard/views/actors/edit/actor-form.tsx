@@ -7,11 +7,13 @@ import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Command } from '../../../parts/terminal-line.tsx';
+import { safe } from '../../../parts/text.ts';
 import { hashOf } from '../../../shell/place.ts';
 import { go } from '../../../shell/router.ts';
 import type { Actor } from '../rows.ts';
 import { ConfigVariables } from './config-variables.tsx';
 import { commandOf, creationOf, type Draft, draftOf, emptyDraft, updateOf } from './draft.ts';
+import { readImageChoices } from './image-choices.ts';
 
 type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy' | 'configs'>;
 
@@ -22,17 +24,11 @@ const limits: readonly (readonly [field: TextField, label: string, placeholder: 
   ['seconds', 'Time limit in seconds', '900'],
 ];
 
-/** Images that actors use already. */
-const readImages = async (signal: AbortSignal): Promise<readonly string[]> => {
-  const actors = await ask('GET /actors/v2', { signal });
-  return Array.isArray(actors) ? [...new Set(actors.map(({ image }) => image))].toSorted() : [];
-};
-
 export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
   const draft = useSignal<Draft>(actor === undefined ? emptyDraft : draftOf(actor));
   const problem = useSignal<string | undefined>(undefined);
   const ongoing = useOngoing();
-  const { value: images } = usePolled('images', readImages, { every: Number.POSITIVE_INFINITY });
+  const { value: choices } = usePolled('images', readImageChoices, { every: Number.POSITIVE_INFINITY });
   const set = (change: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...change };
   };
@@ -85,13 +81,19 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
         {input('image', 'Image, or for admins a folder: file:///home/ana/wc', {
           required: true,
           list: 'actor-images',
+          'aria-describedby': choices.value?.problem === undefined ? undefined : 'actor-image-note',
           placeholder: 'abacosamples/wc',
         })}
         <datalist id="actor-images">
-          {(images.value ?? []).map((image) => (
-            <option key={image} value={image} />
+          {(choices.value?.images ?? []).map(({ name, about }) => (
+            <option key={name} value={name} label={about} />
           ))}
         </datalist>
+        {choices.value?.problem === undefined ? null : (
+          <p class="soft" id="actor-image-note">
+            {safe(choices.value.problem)}
+          </p>
+        )}
         {input('name', 'Name', { placeholder: 'wordcount' })}
         {input('description', 'Description', { spellcheck: true })}
         <div class="field">

@@ -1,0 +1,7 @@
+// Handlers of what new actors can be made from, for admins.
+import type { Handlers } from '../../http/route-handler.ts';
+import type { ActorsDependencies } from '../dependencies.ts';
+
+export const sourcesHandlers = ({ sources }: Pick<ActorsDependencies, 'sources'>): Handlers<'admin.images'> => ({
+  'admin.images': async ({ signal }) => ({ result: await sources.images(signal()), message: 'Images retrieved.' }),
+});

@@ -1,0 +1,42 @@
+// What new actors can be made from. For admins, who see the machine of the daemon. Additions to Abaco.
+import * as z from 'zod/mini';
+import { operation } from '../operation.ts';
+import { nothing } from '../wire.ts';
+
+/** Maximum number of images in one response. */
+export const IMAGES_MAX = 500;
+
+const engineImage = z.object({
+  /** Name with tag, which is valid as the image of an actor. */
+  name: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  created: z.string(),
+});
+
+export const sourceOperations = {
+  'admin.images': operation({
+    id: 'admin.images',
+    method: 'GET',
+    path: '/actors/v2/admin/images',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'List the images of the container engine',
+    description:
+      'Lists images that have a name, newest first, at most 500. If no engine responds, `available` is false and `detail` has the reason.',
+    query: nothing,
+    input: nothing,
+    result: z.object({
+      /** The executor of container images: `docker` or `swarm`. */
+      engine: z.string(),
+      available: z.boolean(),
+      /** Description of the engine, or why it does not respond. */
+      detail: z.string(),
+      images: z.array(engineImage),
+      /** True if the engine has more images than are listed. */
+      more: z.boolean(),
+    }),
+    failures: [],
+  }),
+} as const;
