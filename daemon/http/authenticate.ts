@@ -101,7 +101,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
   const callerOf = (token: TokenRecord): Caller => {
     const user = store.get('users', joinKey(token.tenant, token.username));
     if (user === undefined) throw unknownToken();
-    const { tenant, clientId, executionId } = token;
+    const { tenant, clientId, grantId, executionId } = token;
     const reach = executionId === undefined ? undefined : reachOf(executionId);
     if (executionId === undefined ? findClient(store, clientId) === undefined : reach === undefined) {
       throw unknownToken();
@@ -114,6 +114,7 @@ export const createAuthenticate = (options: AuthenticateOptions): Authenticate =
       // @see docs/conformance/security.md R154
       roles: executionId === undefined ? user.roles : [],
       ...(clientId !== '' && { clientId }),
+      ...(executionId === undefined && { grantId }),
       executionId,
       reach,
     };

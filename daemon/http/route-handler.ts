@@ -17,6 +17,8 @@ export interface Caller {
    */
   readonly roles: readonly Role[];
   readonly clientId?: string;
+  /** The grant of the caller's token. */
+  readonly grantId?: string;
   /** Set when the token belongs to a running execution. */
   readonly executionId?: string;
   readonly reach?: HeldReach;

@@ -7,7 +7,7 @@ import { findClient } from '../domain/oauth/find-client.ts';
 import { approvalKey } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Transaction } from '../ports/store.ts';
-import type { SignedIn } from './session.ts';
+import type { SignedIn, UserSession } from './session.ts';
 import type { AuthorizationContext } from './show-forms.ts';
 
 /** Lifetime of a code in ms. @see docs/conformance/security.md R55 */
@@ -35,14 +35,17 @@ const changedMeanwhile = () =>
   );
 
 /**
- * Checks in the transaction that the client, the redirect URI and the user have not changed since the request arrived.
+ * Checks in the transaction that the client, the redirect URI and the user have not changed since the request arrived,
+ * and that the browser is still logged in.
  */
-const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, user: SignedIn): void => {
+const demandUnchanged = (tx: Transaction, request: AuthorizationRequest, { user, browser }: UserSession): void => {
   const asked = { client_id: request.clientId, redirect_uri: request.redirectUri };
   const { client } = readTarget(asked, (id) => findClient(tx, id));
   const isAllowed = client.grants.includes(request.flow === 'code' ? 'authorization_code' : 'implicit');
-  const account = tx.get('users', joinKey(user.tenant, user.username));
-  if (!isAllowed || client.tenant !== user.tenant || account?.passwordHash !== user.passwordHash)
+  const owner = joinKey(user.tenant, user.username);
+  const account = tx.get('users', owner);
+  const isLoggedIn = tx.by('sessions', 'user', owner).some((session) => session.browser === browser);
+  if (!isAllowed || !isLoggedIn || client.tenant !== user.tenant || account?.passwordHash !== user.passwordHash)
     throw changedMeanwhile();
 };
 
@@ -58,13 +61,14 @@ const issueCode = (
   { vault, ids, clock }: AuthorizationContext,
   tx: Transaction,
   request: AuthorizationRequest,
-  user: SignedIn,
+  { user, browser }: UserSession,
 ) => {
   const code = ids.secret();
   tx.put('codes', {
     ...approvalOf(request, user),
     hash: vault.digest(code),
     grantId: ids.id(),
+    browser,
     expiresAt: clock.now() + CODE_LIFE_MS,
     isRenewable: request.isRenewable,
     ...(request.challenge !== undefined && { challenge: request.challenge }),
@@ -76,7 +80,7 @@ const issueImplicitToken = (
   { clock, issue }: AuthorizationContext,
   tx: Transaction,
   request: AuthorizationRequest,
-  user: SignedIn,
+  { user, browser }: UserSession,
 ) => {
   const approval = approvalOf(request, user);
   tx.put('approvals', { ...approval, approvedAt: clock.now() });
@@ -86,6 +90,7 @@ const issueImplicitToken = (
     username,
     scope,
     flow: 'implicit',
+    browser,
   });
   return { access_token, token_type, expires_in };
 };
@@ -108,15 +113,15 @@ export const isApproved = (
 export const approve = async (
   context: AuthorizationContext,
   request: AuthorizationRequest,
-  user: SignedIn,
+  session: UserSession,
 ): Promise<string> => {
   const reply = replyTo(context, request);
   try {
     return await context.store.transact((tx) => {
-      demandUnchanged(tx, request, user);
+      demandUnchanged(tx, request, session);
       return request.flow === 'code'
-        ? codeLocation(reply, issueCode(context, tx, request, user))
-        : tokenLocation(reply, issueImplicitToken(context, tx, request, user));
+        ? codeLocation(reply, issueCode(context, tx, request, session))
+        : tokenLocation(reply, issueImplicitToken(context, tx, request, session));
     });
   } catch (error) {
     if (error instanceof Failure && error.code === 'VALIDATION') throw error;

@@ -6,7 +6,7 @@ import type { ANSWERED, Handlers } from '../http/route-handler.ts';
 import { approve, refuse } from './approve.ts';
 import { demandOwnForm, seeOther } from './browser-response.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
-import type { SignedIn } from './session.ts';
+import type { UserSession } from './session.ts';
 import { type AuthorizationContext, showLogin } from './show-forms.ts';
 import { createSingleFlight } from './single-flight.ts';
 
@@ -18,26 +18,26 @@ export const consentHandlers = (context: AuthorizationContext): Handlers<'author
 
   const decide = async (
     pending: PendingAuthorization,
-    user: SignedIn,
+    session: UserSession,
     decision: Decision,
     source: string,
   ): Promise<string> => {
-    const { tenant, username } = user;
+    const { tenant, username } = session.user;
     const { clientId, flow } = pending.request;
     logger.info({ event: 'consent', decision, tenant, user: username, client: clientId, flow, source }, 'consent');
     return decision === 'deny'
       ? refuse(context, pending.request, { error: 'access_denied', description: 'The user denied the request.' })
-      : await approve(context, pending.request, user);
+      : await approve(context, pending.request, session);
   };
 
   const decideOnce = (
     pending: PendingAuthorization,
-    user: SignedIn,
+    session: UserSession,
     decision: Decision,
     source: string,
   ): Promise<string> =>
     singleFlight(pending.key, () =>
-      decide(pending, user, decision, source).finally(() => {
+      decide(pending, session, decision, source).finally(() => {
         transactions.close(pending);
       }),
     );
@@ -48,7 +48,7 @@ export const consentHandlers = (context: AuthorizationContext): Handlers<'author
       const session = await sessions.find(request);
       const pending = transactions.find(input, session, 'consent');
       const user = session?.user;
-      if (user === undefined || joinKey(user.tenant, user.username) !== pending.user) {
+      if (session === undefined || user === undefined || joinKey(user.tenant, user.username) !== pending.user) {
         transactions.close(pending);
         return showLogin(context, response, pending.request, session, { problem: 'expired' });
       }
@@ -56,7 +56,7 @@ export const consentHandlers = (context: AuthorizationContext): Handlers<'author
       if (decision !== 'approve' && decision !== 'deny') {
         throw new Failure('VALIDATION', 'The form contains neither approve nor deny. Nothing was approved.');
       }
-      return seeOther(response, await decideOnce(pending, user, decision, addressOf(request)));
+      return seeOther(response, await decideOnce(pending, { ...session, user }, decision, addressOf(request)));
     },
   };
 };

@@ -19,6 +19,10 @@ export interface Issue {
   readonly isLasting?: true;
   /** The grant to which the tokens belong. If absent, a new grant is created. */
   readonly grantId?: string;
+  /** Start of the grant. Now if absent. */
+  readonly begunAt?: number;
+  /** The browser in which the user approved the grant. */
+  readonly browser?: string;
   /**
    * Which refresh token to issue; `same` returns the given one. None if absent, or if the client is not registered for
    * the refresh grant.
@@ -47,10 +51,14 @@ export type Issuer = (tx: Transaction, clientId: string, issue: Issue) => Issued
 export const createIssuer =
   ({ vault, ids, clock }: IssuerDependencies): Issuer =>
   (tx, clientId, { refreshToken, isLasting, ...granted }) => {
-    const { tenant, username, scope, flow, grantId = ids.id() } = granted;
+    const { tenant, username, scope, flow, grantId = ids.id(), begunAt, browser } = granted;
     const now = clock.now();
     const seconds = tokenLifetime(tx.get('tenants', tenant)?.lifetimes ?? {}, flow);
-    const common = { tenant, username, clientId, scope, grantId, flow, issuedAt: now };
+    const common = {
+      ...{ tenant, username, clientId, scope, grantId, flow, issuedAt: now },
+      ...(begunAt !== undefined && { begunAt }),
+      ...(browser !== undefined && { browser }),
+    };
     const accessToken = ids.secret();
     const access: TokenRecord = {
       hash: vault.digest(accessToken),

@@ -5,6 +5,7 @@ import { SCOPE } from '../../src/contract/oauth/token.ts';
 import type { Failure } from '../domain/failure.ts';
 import { isImplicit, readRequest, readTarget, stateOf } from '../domain/oauth/authorization-request.ts';
 import { refusalLocation } from '../domain/oauth/authorization-response.ts';
+import { isOver } from '../domain/oauth/browser-session.ts';
 import { isDashboard } from '../domain/oauth/dashboard-client.ts';
 import { findClient } from '../domain/oauth/find-client.ts';
 import { CHALLENGE_METHOD } from '../domain/oauth/pkce.ts';
@@ -19,11 +20,12 @@ import { consentHandlers } from './consent.ts';
 import { createIssuer } from './issue.ts';
 import { loginHandlers } from './login/login.ts';
 import { oneTimeLogins } from './login/one-time-link.ts';
+import { loginsHandlers } from './logins.ts';
 import { errorPage } from './pages/error.ts';
 import type { Page } from './pages/model.ts';
 import { createPendingAuthorizations } from './pending-authorization.ts';
 import { revokeHandlers } from './revoke.ts';
-import { createSessions, isOver } from './session.ts';
+import { createSessions } from './session.ts';
 import { type AuthorizationContext, type AuthorizeDependencies, showConsent, showLogin } from './show-forms.ts';
 import { tokenHandlers } from './token.ts';
 
@@ -127,7 +129,7 @@ const authorizeHandlers = (context: AuthorizationContext): Handlers<AuthorizeOpe
       // A HEAD request must not issue anything.
       const isEnough = request.method === 'GET' && (isDashboard(wanted.clientId) || isApproved(context, wanted, user));
       return isEnough
-        ? seeOther(response, await approve(context, wanted, user))
+        ? seeOther(response, await approve(context, wanted, { ...session, user }))
         : showConsent(context, response, wanted, session, user);
     },
     ...loginHandlers(context),
@@ -151,6 +153,7 @@ export const createAuthorizationService = (dependencies: AuthorizeDependencies) 
       ...links.handlers,
       ...tokenHandlers(context),
       ...revokeHandlers(dependencies),
+      ...loginsHandlers(dependencies),
       ...metadataHandlers(dependencies),
     },
     /** Issues a link that logs a browser in. @throws Failure NOT_FOUND */

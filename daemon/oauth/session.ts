@@ -2,6 +2,7 @@
 // user (a visit) only ties forms to a browser before the login. It needs no credential, so its cookie holds all of it.
 // @see docs/conformance/security.md R94, R95, R96, R243
 import type { IncomingMessage } from 'node:http';
+import { isOver } from '../domain/oauth/browser-session.ts';
 import type { SessionRecord, UserRecord } from '../domain/records/account-records.ts';
 import { joinKey } from '../domain/records/record-key.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -20,6 +21,9 @@ export interface Session {
   readonly startedAt: number;
   readonly user?: SignedIn;
 }
+
+/** A session with a logged-in user. */
+export type UserSession = Session & { readonly user: SignedIn };
 
 export interface BegunSession {
   readonly session: Session;
@@ -40,17 +44,10 @@ export interface SessionDependencies {
 /** Name of the cookie. All ports of a host share cookies, so the name must be unique. */
 const COOKIE = 'actorctl_session';
 
-const MINUTE = 60_000;
-const IDLE_MS = 60 * MINUTE;
-const ABSOLUTE_MS = 12 * 60 * MINUTE;
 /** A use is stored at most once in this time, so that a session ends up to a minute before an idle hour. */
-const SEEN_STEP_MS = MINUTE;
+const SEEN_STEP_MS = 60_000;
 /** A login beyond this number ends the oldest session of the user. */
 const MAX_SESSIONS_PER_USER = 50;
-
-/** True if the session has reached its idle or its absolute limit. */
-export const isOver = ({ startedAt, seenAt }: SessionRecord, now: number): boolean =>
-  now >= Math.min(seenAt + IDLE_MS, startedAt + ABSOLUTE_MS);
 
 const cookieValues = ({ headers }: IncomingMessage, name: string): string[] =>
   (headers.cookie ?? '').split(';').flatMap((pair) => {

@@ -13,6 +13,7 @@ import { nonce } from './actors/nonces.ts';
 import { stateEntry } from './actors/state.ts';
 import { worker } from './actors/workers.ts';
 import { client, clientDetail } from './oauth/clients.ts';
+import { login } from './oauth/logins.ts';
 import type { Operation } from './operation.ts';
 import { type OperationId, operations } from './operations.ts';
 import { profile } from './people/profiles.ts';
@@ -29,6 +30,7 @@ export { SEARCH_PAGE_MAX, searchOperators, searchTypes } from './actors/search.t
 export { STATE_LIMIT } from './actors/state.ts';
 export { dialects } from './dialect.ts';
 export { grants, timedFlows } from './oauth/grants.ts';
+export { LOGINS_LIMIT } from './oauth/logins.ts';
 export { SCOPE } from './oauth/token.ts';
 export { roles } from './people/users.ts';
 
@@ -59,6 +61,7 @@ export const fields = {
   execution: namesOf(execution),
   executionSums: namesOf(sums.def.element),
   executionTotals: namesOf(totals),
+  login: namesOf(login),
   nonce: namesOf(nonce),
   profile: namesOf(profile),
   stateEntry: namesOf(stateEntry),

@@ -21,6 +21,7 @@ import { stateOperations } from './actors/state.ts';
 import { workerOperations } from './actors/workers.ts';
 import { authorizeOperations } from './oauth/authorize.ts';
 import { clientOperations } from './oauth/clients.ts';
+import { loginOperations } from './oauth/logins.ts';
 import { metadataOperations } from './oauth/metadata.ts';
 import { tokenOperations } from './oauth/token.ts';
 import { operation } from './operation.ts';
@@ -83,6 +84,7 @@ export const serviceOperations = {
   ...tokenOperations,
   ...metadataOperations,
   ...clientOperations,
+  ...loginOperations,
   ...userOperations,
   ...tenantOperations,
   ...profileOperations,

@@ -59,14 +59,15 @@ export const ownPlaceOf = (operationId: string): Place | undefined =>
   Object.hasOwn(ownOperations, operationId) ? ownOperations[operationId as OperationId] : undefined;
 
 /** Resources that give somebody access, including those that exist only in the legacy dialect. */
-const GRANTING = /^(?:(?:alias-|config-)?permissions|(?:alias-)?nonces|clients|subscriptions|users|profiles|tenants)\./;
+const GRANTING =
+  /^(?:(?:alias-|config-)?permissions|(?:alias-)?nonces|clients|logins|subscriptions|users|profiles|tenants)\./;
 
 /** Refuses a change that would outlive the execution. */
 export const refuseGranting = ({ id, method }: Pick<Operation, 'id' | 'method'>): void => {
   if (method === 'GET' || !GRANTING.test(id)) return;
   throw new Failure(
     'FORBIDDEN',
-    'The token of an execution cannot change permissions, nonces, clients or users: the change would outlive it. Use the token of a login.',
+    'The token of an execution cannot change permissions, nonces, clients, logins or users: the change would outlive it. Use the token of a login.',
   );
 };
 

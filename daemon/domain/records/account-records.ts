@@ -102,6 +102,10 @@ export interface TokenRecord {
    * second use.
    */
   readonly usedAt?: number;
+  /** Start of the grant, if it is before `issuedAt`, as for a renewed token. */
+  readonly begunAt?: number;
+  /** The browser in which the user approved the grant. Absent for flows without a browser. */
+  readonly browser?: string;
   /** Set on the token of a running execution. The token ends with the execution. */
   readonly executionId?: string;
 }
@@ -120,6 +124,8 @@ export interface CodeRecord {
   /** S256 challenge. Absent if the client sent none. */
   readonly challenge?: string;
   readonly grantId: string;
+  /** The browser in which the user approved. Absent in codes of earlier versions. */
+  readonly browser?: string;
   /**
    * True if the user approved access that the client can renew. Absent, meaning false, in codes of earlier versions.
    */
@@ -133,7 +139,7 @@ export interface CodeRecord {
 export interface SessionRecord {
   /** SHA-256 of the id in the cookie, hex. The id itself is not stored. */
   readonly hash: string;
-  /** Identifies the browser. */
+  /** Identifies the browser. It is the same in the next session of this browser. */
   readonly browser: string;
   readonly tenant: string;
   readonly username: string;

@@ -28,7 +28,7 @@ export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependenci
     return (tx) => {
       const code = tx.get('codes', hash);
       if (code === undefined || code.clientId !== client.id) throw invalidGrant();
-      const { tenant, username, scope, grantId, challenge, isRenewable } = code;
+      const { tenant, username, scope, grantId, challenge, isRenewable, browser } = code;
       if (code.usedAt !== undefined) {
         const revoked = revokeGrant(tx, grantId, clock.now());
         logger.warn(
@@ -40,7 +40,10 @@ export const authorizationCodeGrant = ({ vault, clock, logger }: GrantDependenci
       tx.put('codes', { ...code, usedAt: clock.now() });
       const isRight = code.redirectUri === redirectUri && provesChallenge(challenge, verifier, challengeOf);
       if (!isRight || !isStillGood(tx, code)) return invalidGrant();
-      const granted = { tenant, username, scope, flow: 'authorization_code', grantId } as const;
+      const granted = {
+        ...{ tenant, username, scope, flow: 'authorization_code' as const, grantId },
+        ...(browser !== undefined && { browser }),
+      };
       return isRenewable === true ? { ...granted, refreshToken: { kind: 'new' } } : granted;
     };
   };

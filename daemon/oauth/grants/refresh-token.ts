@@ -27,7 +27,7 @@ export const refreshTokenGrant =
     return (tx) => {
       const token = tx.get('tokens', vault.digest(value));
       if (token === undefined || token.kind !== 'refresh' || token.clientId !== client.id) throw invalidGrant();
-      const { tenant, username, flow, grantId } = token;
+      const { tenant, username, flow, grantId, browser, begunAt = token.issuedAt } = token;
       if (token.usedAt !== undefined) {
         const revoked = revokeGrant(tx, grantId, clock.now());
         logger.warn(
@@ -37,7 +37,10 @@ export const refreshTokenGrant =
         return invalidGrant();
       }
       if (!isRefreshable(flow) || tx.get('users', joinKey(tenant, username)) === undefined) throw invalidGrant();
-      const issue = { tenant, username, scope: token.scope, flow, grantId };
+      const issue = {
+        ...{ tenant, username, scope: token.scope, flow, grantId, begunAt },
+        ...(browser !== undefined && { browser }),
+      };
       if (client.secretHash !== '') return { ...issue, refreshToken: { kind: 'same', value } };
       tx.put('tokens', { ...token, usedAt: clock.now() });
       return { ...issue, refreshToken: { kind: 'new' } };

@@ -163,6 +163,12 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
   login: logins,
   nonce: nonces,
   profile: profiles,
+  'service login': async ({ call }) =>
+    plain(
+      await call('logins.list'),
+      ({ id }) => id,
+      ({ clientName, kind }) => clientName ?? kind,
+    ),
   snapshot: snapshots,
   tenant: async ({ call }) =>
     plain(

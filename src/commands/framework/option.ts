@@ -21,6 +21,7 @@ export type Named =
   | 'nonce'
   | 'profile'
   | 'running execution'
+  | 'service login'
   | 'snapshot'
   | 'tenant'
   | 'time zone'

@@ -10,6 +10,7 @@ import { command } from '../framework/command.ts';
 import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { flag, optional, parsed, text } from '../framework/option.ts';
 import { clientOfLogin, introspect, revokeLogin, revokeToken } from './own-tokens.ts';
+import { endLogin, ofUser } from './service-logins.ts';
 
 const recordOf = async ({ credentials, settings }: CommandContext): Promise<AccountRecord> =>
   (await credentials.read(settings.account))?.record ?? {};
@@ -101,12 +102,27 @@ export const refresh = command({
 
 export const revoke = command({
   name: 'revoke',
-  summary: 'Revoke the tokens of the login, or a token on stdin',
-  operations: ['token.revoke'],
+  summary: 'Revoke the tokens of a login, or a token on stdin',
+  details: 'Without --login, it is the login of this context, which is then removed here.',
+  operations: ['token.revoke', 'logins.list', 'logins.end', 'logins.listOfUser', 'logins.endOfUser'],
   args: { source: optional('- reads a token from stdin', { like: ['-'] }) },
-  options: { all: flag('--all', 'revoke the logins of all users of this context'), client: clientOption, dryRun },
-  run: async (context, { source }, { all, client, dryRun }) => {
+  options: {
+    all: flag('--all', 'revoke the logins of all users of this context'),
+    client: clientOption,
+    login: text('--login <id>', 'end this login of the list of `auth logins`', 'service login'),
+    ...ofUser,
+    dryRun,
+  },
+  examples: ['actorctl auth revoke --login XpK3v0aQ9mZt1', 'actorctl auth revoke --login XpK3v0aQ9mZt1 --user ana'],
+  run: async (context, { source }, { all, client, login: id, user, tenant, dryRun }) => {
     const { session, prompt, output } = context;
+    if (id !== undefined) {
+      if (source !== undefined || all || client !== undefined)
+        throw usage('--login cannot be used with -, --all or --client');
+      return endLogin(context, id, { user, tenant }, dryRun);
+    }
+    if (user !== undefined || tenant !== undefined)
+      throw usage('--user and --tenant need --login', 'actorctl auth logins');
     if (source !== undefined) {
       if (all) throw usage('--all and - cannot be used together');
       const value = await fromStdin(context, source);

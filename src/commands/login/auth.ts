@@ -5,6 +5,7 @@ import { status } from './auth-accounts.ts';
 import { authorizeUrl, exchange } from './auth-by-hand.ts';
 import { inspect, refresh, revoke, token } from './auth-tokens.ts';
 import { list, switchUser } from './auth-users.ts';
+import { logins } from './service-logins.ts';
 
 export const authCommand: readonly LeafEntry[] = [
   status,
@@ -13,6 +14,7 @@ export const authCommand: readonly LeafEntry[] = [
   revoke,
   inspect,
   list,
+  logins,
   switchUser,
   authorizeUrl,
   exchange,

@@ -18,6 +18,7 @@ const pathOf = ({ id, path }: Operation, { by }: Asker, world: MatrixWorld): str
     ...names,
     actorId: by === 'nonce of the alias' ? world.alias : world.actorId,
     nonceId: id.startsWith('alias-') ? world.aliasNonceId : world.nonceId,
+    loginId: id === 'logins.endOfUser' ? world.userLoginId : world.loginId,
     executionId: id === 'executions.rerun' ? world.endedId : world.executionId,
     tenantId: 'DEV',
     type: 'actors',

@@ -52,9 +52,10 @@ const loginRows: Rows = {
   'auth revoke': {
     success: { line: '--yes', home: 'own' },
     json: 'value',
-    wrongName: none('it takes tokens, by standard input only'),
+    wrongName: '--login nosuch --yes',
     noArgument: NO_ARGUMENT,
   },
+  'auth logins': { success: '', json: 'value', wrongName: '--user nosuch', noArgument: NO_ARGUMENT },
   'auth inspect': {
     success: '',
     json: 'value',

@@ -86,6 +86,7 @@ export const startNamesFixture = async () => {
     eventNumber: '1',
     deliveryId: 'Dnone00000000',
     workerId: 'Wnone00000000',
+    loginId: 'Lnone00000000',
   };
   const nameOf: NamesFixture['nameOf'] = ({ path }, parameter) => {
     if (parameter === 'nonceId') return path.includes(':alias') ? own.aliasNonce : own.actorNonce;

@@ -31,6 +31,9 @@ export interface MatrixWorld {
   /** A user of the first tenant, and a client of `ana`. */
   readonly username: string;
   readonly clientName: string;
+  /** A login of `ana`, and one of that user. */
+  readonly loginId: string;
+  readonly userLoginId: string;
   /** A name that is not in use. */
   readonly fresh: string;
   /** Creates a valid nonce of ana and returns its secret. */
@@ -52,7 +55,7 @@ export const putWorld = async (
     `user-${count}`,
     `own-${count}`,
   ];
-  const deliveryId = ids.id();
+  const [deliveryId, loginId, userLoginId] = [ids.id(), ids.id(), ids.id()];
   const [nonceId, aliasNonceId] = [`DEV_${ids.id()}`, `DEV_${ids.id()}`];
   const permissions: ActorRecord['permissions'] = { ana: 'UPDATE', ...entries };
   const owned = { tenant: 'DEV', owner: 'ana', permissions, createdAt: 1, updatedAt: 1 } as const;
@@ -128,6 +131,10 @@ export const putWorld = async (
       grants: ['authorization_code'],
       createdAt: 1,
     });
+    const grant = { kind: 'access', tenant: 'DEV', clientId: `id of ${clientName}`, scope: 'PRODUCTION' } as const;
+    const granted = { ...grant, flow: 'authorization_code', issuedAt: 1 } as const;
+    tx.put('tokens', { ...granted, hash: loginId, username: 'ana', grantId: loginId });
+    tx.put('tokens', { ...granted, hash: userLoginId, username, grantId: userLoginId });
     const number = tx.nextSequence();
     const serial = nextSerial(tx, 'DEV', 'events');
     tx.put('events', { number, serial, tenant: 'DEV', actorId, owner: 'ana', type: 'ACTOR_READY', at: 1 });
@@ -163,6 +170,8 @@ export const putWorld = async (
     aliasNonceId,
     username,
     clientName,
+    loginId,
+    userLoginId,
     fresh: `fresh-${count}`,
     async nonce(level, target) {
       const id = `DEV_${ids.id()}`;

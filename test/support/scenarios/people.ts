@@ -1,8 +1,9 @@
-// Scenarios for every response of clients, users, tenants and profiles.
+// Scenarios for every response of clients, logins, users, tenants and profiles.
 
 import { type OperationsOf, type Scenario, type Scenarios, within } from '../contract/every-operation.ts';
 import { type ActorService, type Name, passwordOf } from '../service/actor-service.ts';
 import type { Answer } from '../service/call.ts';
+import { tokenRecord } from '../service/records.ts';
 import { done, fresh, runningExecution } from './resources.ts';
 
 const CLIENTS = '/clients/v2';
@@ -74,9 +75,17 @@ const get =
   (service) =>
     service.ask(as, 'GET', path);
 
+/** Starts a login of ana and returns its id. */
+const login = async ({ store, dependencies: { ids } }: ActorService): Promise<string> => {
+  const [hash, grantId] = [ids.secret(), ids.id()];
+  const token = tokenRecord(hash, { username: 'ana', clientId: 'client-ana', flow: 'password', grantId });
+  await store.transact((tx) => tx.put('tokens', token));
+  return grantId;
+};
+
 const basic = `Basic ${Buffer.from(`ana:${passwordOf('ana')}`).toString('base64')}`;
 
-export const peopleScenarios: Scenarios<OperationsOf<'clients' | 'users' | 'tenants' | 'profiles'>> = {
+export const peopleScenarios: Scenarios<OperationsOf<'clients' | 'logins' | 'users' | 'tenants' | 'profiles'>> = {
   'clients.create': {
     success: (service) =>
       service.ask(undefined, 'POST', CLIENTS, { json: { clientName: fresh() }, headers: { authorization: basic } }),
@@ -107,6 +116,28 @@ export const peopleScenarios: Scenarios<OperationsOf<'clients' | 'users' | 'tena
       VALIDATION: ofClient('POST', '/secret', {}, { public: true, callbackUrl: 'https://app.example/callback' }),
       FORBIDDEN: fromInside('POST', at('/secret'), {}),
       NOT_FOUND: noClient('POST', '/secret', {}),
+    },
+  },
+
+  'logins.list': {
+    success: get('/logins?limit=1000'),
+    failures: { FORBIDDEN: fromInside('GET', async () => '/logins') },
+  },
+  'logins.end': {
+    success: async (service) => service.ask('ana', 'DELETE', `/logins/${await login(service)}`),
+    failures: {
+      FORBIDDEN: fromInside('DELETE', async (service) => `/logins/${await login(service)}`),
+      NOT_FOUND: async (service) => service.ask('bob', 'DELETE', `/logins/${await login(service)}`),
+    },
+  },
+  'logins.listOfUser': {
+    success: byAdmin('GET', `${USERS}/ana/logins`),
+    failures: { NOT_FOUND: byAdmin('GET', `${USERS}/nobody/logins`) },
+  },
+  'logins.endOfUser': {
+    success: async (service) => byAdmin('DELETE', `${USERS}/ana/logins/${await login(service)}`)(service),
+    failures: {
+      NOT_FOUND: async (service) => byAdmin('DELETE', `${USERS}/bob/logins/${await login(service)}`)(service),
     },
   },
 

@@ -1,11 +1,11 @@
 // Approvals that fail: the client gets the matching OAuth error, and nothing is issued.
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationRequest } from '../../../daemon/domain/oauth/authorization-request.ts';
-import type { ClientRecord, UserRecord } from '../../../daemon/domain/records/account-records.ts';
+import type { ClientRecord, SessionRecord, UserRecord } from '../../../daemon/domain/records/account-records.ts';
 import { approve } from '../../../daemon/oauth/approve.ts';
 import { createIssuer } from '../../../daemon/oauth/issue.ts';
 import { createPendingAuthorizations } from '../../../daemon/oauth/pending-authorization.ts';
-import { createSessions } from '../../../daemon/oauth/session.ts';
+import { createSessions, type UserSession } from '../../../daemon/oauth/session.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
@@ -32,11 +32,18 @@ const client: ClientRecord = {
   createdAt: 0,
 };
 
+const session: UserSession = { key: 'session', browser: 'browser', startedAt: 0, user };
+const sessionRecord: SessionRecord = {
+  ...{ hash: 'session', browser: 'browser', tenant: 'DEV', username: 'ana' },
+  ...{ startedAt: 0, seenAt: 0 },
+};
+
 const setUp = async () => {
   const store = memoryStore();
   await store.transact((tx) => {
     tx.put('users', user);
     tx.put('clients', client);
+    tx.put('sessions', sessionRecord);
   });
   const quiet = () => undefined;
   const parts = { store, vault: createVault(), ids: createIds(), clock: { now: () => 0 } };
@@ -68,7 +75,7 @@ describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) =
   it('R08 during a disk failure returns temporarily_unavailable with the state', async () => {
     const setup = await setUp();
     setup.store.refuse('the disk is full');
-    const { searchParams } = new URL(await approve(setup, request(flow), user));
+    const { searchParams } = new URL(await approve(setup, request(flow), session));
     expect(searchParams.get('error')).toBe('temporarily_unavailable');
     expect([searchParams.get('state'), searchParams.has('code')]).toEqual(['s', false]);
     expect(setup.store.count('codes') + setup.store.count('tokens')).toBe(0);
@@ -83,12 +90,13 @@ describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) =
       },
     };
     const broken = { ...setup, ids, issue: createIssuer({ ...setup, ids }) };
-    const { searchParams } = new URL(await approve(broken, request(flow), user));
+    const { searchParams } = new URL(await approve(broken, request(flow), session));
     expect(searchParams.get('error')).toBe('server_error');
   });
 
-  it('R84 fails without a redirect if the user or the client changed in the meantime', async () => {
+  it('R84 fails without a redirect if the user, the client or the session changed in the meantime', async () => {
     for (const change of [
+      (setup: Setup) => setup.store.transact((tx) => tx.delete('sessions', sessionRecord.hash)),
       (setup: Setup) => setup.store.transact((tx) => tx.delete('clients', client.id)),
       (setup: Setup) => setup.store.transact((tx) => tx.put('users', { ...user, passwordHash: 'new' })),
       (setup: Setup) => setup.store.transact((tx) => tx.put('clients', { ...client, redirectUris: [] })),
@@ -97,7 +105,7 @@ describe.each(['code', 'token'] as const)('an approval of the flow %s', (flow) =
     ]) {
       const setup = await setUp();
       await change(setup);
-      await expect(approve(setup, request(flow), user)).rejects.toMatchObject({ code: 'VALIDATION' });
+      await expect(approve(setup, request(flow), session)).rejects.toMatchObject({ code: 'VALIDATION' });
     }
   });
 });

@@ -19,6 +19,7 @@ version
 whoami --check
 auth status
 auth list
+auth logins
 auth token
 auth inspect
 auth refresh
