@@ -23,11 +23,14 @@ export interface AboutDaemon {
 }
 
 export type EngineImages = ResultOf<Operations['admin.images']>;
+export type Example = ResultOf<Operations['admin.example']>;
 
 /** What new actors can be made from on the machine of the daemon. */
 export interface Sources {
   /** The named images of the container engine, newest first. An engine that does not respond is part of the result. */
   images(signal: AbortSignal): Promise<EngineImages>;
+  /** Makes the folder of the example exist, durably. */
+  writeExample(): Promise<Example>;
 }
 
 export interface ActorsDependencies {

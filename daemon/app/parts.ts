@@ -113,7 +113,7 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
     logger,
     baseUrl,
     scheduler,
-    sources: createSources({ engine: config.engine, ...executing }),
+    sources: createSources({ engine: config.engine, dataDir: config.dataDir, ...executing }),
     logs,
     bodies,
     results,

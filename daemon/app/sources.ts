@@ -4,6 +4,7 @@ import { toWireTime } from '../../src/contract/wire.ts';
 import type { EngineImages, Sources } from '../actors/dependencies.ts';
 import type { Builder } from '../ports/builder.ts';
 import { type Executor, ExecutorError } from '../ports/executor.ts';
+import { writeExample } from './example.ts';
 
 const readImages = async (
   { containers, builder }: Deps,
@@ -28,8 +29,10 @@ interface Deps {
   readonly engine: string;
   readonly containers: Pick<Executor, 'probe'>;
   readonly builder: Pick<Builder, 'named'>;
+  readonly dataDir: string;
 }
 
 export const createSources = (deps: Deps): Sources => ({
+  writeExample: () => writeExample(deps.dataDir),
   images: async (signal) => ({ engine: deps.engine, ...(await readImages(deps, signal)) }),
 });

@@ -2,6 +2,9 @@
 import type { Handlers } from '../../http/route-handler.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 
-export const sourcesHandlers = ({ sources }: Pick<ActorsDependencies, 'sources'>): Handlers<'admin.images'> => ({
+export const sourcesHandlers = ({
+  sources,
+}: Pick<ActorsDependencies, 'sources'>): Handlers<'admin.images' | 'admin.example'> => ({
   'admin.images': async ({ signal }) => ({ result: await sources.images(signal()), message: 'Images retrieved.' }),
+  'admin.example': async () => ({ result: await sources.writeExample(), message: 'Example written.' }),
 });

@@ -1,4 +1,4 @@
-// `admin images`: what new actors can be made from, on the machine of the daemon. Admins only.
+// `admin images` and `admin example`: what new actors can be made from, on the machine of the daemon. Admins only.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
@@ -34,4 +34,19 @@ const images = command({
   },
 });
 
-export const sourceCommands: readonly LeafEntry[] = [images];
+const example = command({
+  name: 'example',
+  summary: 'Write the word-count example and print its image',
+  details:
+    'Writes it to the data folder of the daemon. Existing files stay unchanged. It runs without a container engine.',
+  operations: ['admin.example'],
+  examples: ['actorctl actors create "$(actorctl admin example -q)" --name wordcount --wait'],
+  run: async ({ call, output }) => {
+    const found = await call('admin.example');
+    output.result(found.image, found, found.image);
+    output.next(`actorctl actors create ${found.image} --name ${found.name} --wait`);
+    return 0;
+  },
+});
+
+export const sourceCommands: readonly LeafEntry[] = [images, example];

@@ -39,4 +39,26 @@ export const sourceOperations = {
     }),
     failures: [],
   }),
+  'admin.example': operation({
+    id: 'admin.example',
+    method: 'POST',
+    path: '/actors/v2/admin/example',
+    guard: 'admin',
+    body: 'none',
+    answer: 'envelope',
+    summary: 'Write the word-count example to the data folder',
+    description:
+      'Returns the image of the folder, and what to create and send: the example needs no container engine. Files that exist stay unchanged.',
+    query: nothing,
+    input: nothing,
+    result: z.object({
+      /** `file:///` with the folder. */
+      image: z.string(),
+      name: z.string(),
+      description: z.string(),
+      /** A first message. */
+      message: z.string(),
+    }),
+    failures: [],
+  }),
 } as const;

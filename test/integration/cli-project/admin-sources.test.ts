@@ -1,7 +1,8 @@
-// `admin images`: what new actors can be made from, on the machine of the daemon.
-import { mkdtempSync, rmSync } from 'node:fs';
+// `admin images` and `admin example`: what new actors can be made from, on the machine of the daemon.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
 import { type ListingEngine, listingEngine } from '../../support/local/listing-engine.ts';
@@ -57,5 +58,22 @@ describe('admin images', () => {
     expect(code).toBe(10);
     expect(stderr).toMatch(/cannot list the images of docker: .*engine\.sock/);
     expect(stderr).toContain('try: actorctl doctor');
+  });
+});
+
+describe('admin example', () => {
+  it('prints the image of a folder in the data folder, whose actor runs without a container engine', async () => {
+    const { stdout } = await home.cli(['admin', 'example', '-q']);
+    expect(stdout).toBe(`${pathToFileURL(join(home.folder, 'data', 'default', 'examples', 'wordcount')).href}\n`);
+    await home.json('actors', 'create', stdout.trim(), '--name', 'wordcount', '--wait');
+    expect((await home.cli(['run', 'wordcount', '-m', 'to be or not to be'])).stdout).toContain('words      6');
+  });
+
+  it('keeps a file that a person changed, and writes a missing one', async () => {
+    const example = join(home.folder, 'data', 'default', 'examples', 'wordcount');
+    writeFileSync(join(example, 'wordcount.sh'), 'echo changed\n');
+    rmSync(join(example, 'actor.json'));
+    await home.cli(['admin', 'example']);
+    expect((await home.cli(['run', 'wordcount', '-m', 'x'])).stdout).toBe('changed\n');
   });
 });

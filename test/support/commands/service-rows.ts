@@ -85,6 +85,7 @@ const peopleRows: Rows = {
   'admin actors': list,
   'admin workers': list,
   'admin executions': list,
+  'admin example': list,
   'admin images': {
     ...list,
     success: ENGINE,

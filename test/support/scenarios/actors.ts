@@ -99,4 +99,5 @@ export const actorScenarios: Scenarios<OperationsOf<'actors' | 'cron' | 'search'
   'admin.workers': byAdmin('/workers'),
   'admin.executions': byAdmin('/executions'),
   'admin.images': byAdmin('/images'),
+  'admin.example': { success: (service) => service.ask('admin', 'POST', `${ACTORS}/admin/example`), failures: {} },
 };

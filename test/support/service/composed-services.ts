@@ -48,8 +48,9 @@ export type ServiceSettings = Pick<
   readonly stillClock?: boolean;
 };
 
-/** A machine whose engine has one image. */
+/** A machine whose engine has one image, with an example that nobody runs. */
 const fakeSources: Sources = {
+  writeExample: async () => ({ image: 'file:///example', name: 'example', description: '', message: 'hi' }),
   images: async () => ({
     engine: 'docker',
     available: true,

@@ -136,6 +136,7 @@ admin actors
 admin workers
 admin executions
 admin executions --total
+admin example
 clients create web --redirect-uri http://127.0.0.1/cb
 clients list
 clients show web

@@ -17,6 +17,7 @@ import { hashOf } from '../../shell/place.ts';
 import { place } from '../../shell/router.ts';
 import { WaitingPlace } from '../actors/waiting.tsx';
 import { ExecutionActions } from './execution-actions.tsx';
+import { FirstRun } from './first-run.tsx';
 import { LogView } from './log/log-view.tsx';
 import { Results } from './results.tsx';
 import { timingsOf } from './timings.ts';
@@ -199,6 +200,7 @@ export const Detail = ({ id }: { readonly id: string }) => {
           {execution.status === 'SUBMITTED' ? (
             <WaitingPlace actorId={execution.actorId} executionId={id} onCancelled={again} />
           ) : null}
+          {place.value.query['started'] === 'example' ? <FirstRun actorId={execution.actorId} /> : null}
           <div class="split">
             <LogView
               actorId={execution.actorId}

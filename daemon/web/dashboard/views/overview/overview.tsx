@@ -13,6 +13,7 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { MinutesChart } from './minutes-chart.tsx';
+import { StartHere } from './start-here.tsx';
 
 type Activity = Answer<'GET /actors/v2/utilization/activity'>;
 type Row = Activity['running'][number];
@@ -204,6 +205,10 @@ const Machine = ({ activity: { daemon, engines, writable } }: { readonly activit
   </section>
 );
 
+/** Why processes of the daemon's machine cannot run. Undefined if they can. */
+const processFault = ({ engines }: Activity): string | undefined =>
+  engines.find(({ name, available }) => name === 'process' && !available)?.detail;
+
 export const Overview = () => {
   const { value, problem } = usePolled('activity', (signal) => ask('GET /actors/v2/utilization/activity', { signal }), {
     every: EVERY_MS,
@@ -219,6 +224,7 @@ export const Overview = () => {
       <Problem text={problem.value} />
       {activity === undefined ? null : (
         <>
+          {activity.actors.length === 0 ? <StartHere refusal={processFault(activity)} /> : null}
           <Figures activity={activity} />
           <section class="panel" aria-labelledby="minutes-title">
             <header>
