@@ -41,7 +41,8 @@ const cliFiles = ['test/integration/{cli,cli-commands,cli-daemon,cli-login,cli-p
 const browserFiles = ['test/e2e/login/browser-*.test.ts'];
 /** Test files that try many combinations or random sequences. */
 const sweepFiles = [
-  'test/integration/actors/{actor-service-concurrency,actor-service-model,actors-search-cost}.test.ts',
+  'test/integration/actors/{actor-service-concurrency,actor-service-model}.test.ts',
+  'test/integration/search/actors-search-cost.test.ts',
   'test/integration/contract/{bad-names,bad-values,permission-matrix}.test.ts',
   'test/integration/scheduler/scheduler-crash.test.ts',
   'test/integration/http/http-fuzz.test.ts',

@@ -36,6 +36,8 @@ export interface Logs {
   resume(executionId: string): Promise<LogWriter>;
   /** The log as text: stdout and stderr in order of arrival, notices on their own lines. Empty without a log. */
   read(executionId: string): Promise<string>;
+  /** Yields the log from its start in pieces of limited size, with the bytes that were read for each. */
+  pieces(executionId: string): AsyncIterable<{ readonly lines: readonly LogLine[]; readonly bytes: number }>;
   /**
    * Yields the lines after the cursor `after` (undefined: all lines), then new ones until the writer is closed or the
    * signal fires. Without an open writer, it ends at the end of the file, unless `waitForStart` returns true because

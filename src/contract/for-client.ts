@@ -23,6 +23,7 @@ import { user } from './people/users.ts';
 export { CONFIG_VALUE_LIMIT } from './actors/configs.ts';
 export { DELIVERY_HEADER, EVENT_HEADER } from './actors/deliveries.ts';
 export { EVENTS_PAGE_MAX, eventTypes } from './actors/events.ts';
+export { EXECUTIONS_FOUND_MAX, searchPlaces } from './actors/execution-search.ts';
 export { executionStatuses, LONGEST_GRACE } from './actors/executions.ts';
 export { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } from './actors/messages.ts';
 export { WORLD } from './actors/permissions.ts';
@@ -59,6 +60,7 @@ export const fields = {
   delivery: namesOf(delivery),
   event: namesOf(event),
   execution: namesOf(execution),
+  foundExecution: namesOf(operations['executions.search'].result.shape.executions.def.element),
   executionSums: namesOf(sums.def.element),
   executionTotals: namesOf(totals),
   login: namesOf(login),

@@ -9,6 +9,7 @@ import { configOperations } from './actors/configs.ts';
 import { cronOperations } from './actors/cron.ts';
 import { deliveryOperations } from './actors/deliveries.ts';
 import { eventOperations } from './actors/events.ts';
+import { executionSearchOperations } from './actors/execution-search.ts';
 import { executionOperations } from './actors/executions.ts';
 import { messageOperations } from './actors/messages.ts';
 import { nonceOperations } from './actors/nonces.ts';
@@ -92,6 +93,7 @@ export const serviceOperations = {
   ...cronOperations,
   ...messageOperations,
   ...executionOperations,
+  ...executionSearchOperations,
   ...settledOperations,
   ...resultOperations,
   ...eventOperations,

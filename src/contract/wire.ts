@@ -54,6 +54,29 @@ export const time = z.string();
 
 export const toWireTime = (ms: number): string => new Date(ms).toISOString();
 
+/** ISO 8601 with a time zone. */
+export const moment = z
+  .string()
+  .check(
+    z.refine(
+      (value: string) =>
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i.test(value) &&
+        !Number.isNaN(Date.parse(value)),
+      'must be a time like 2026-01-31T12:00:00Z',
+    ),
+  );
+
+/** A list: a repeated parameter, or one comma-separated parameter. Empty entries are ignored. */
+export const several = (name: z.ZodMiniString) =>
+  z.pipe(
+    z.transform((value: unknown) =>
+      (Array.isArray(value) ? value : [value]).flatMap((part: unknown) =>
+        typeof part === 'string' ? part.split(',').filter((each) => each !== '') : [part],
+      ),
+    ),
+    z.array(name).check(z.maxLength(1_000, 'must have at most 1000 entries')),
+  );
+
 /** A position in the sequence of events. `0` is the position before the oldest event. */
 export const cursor = z.string().check(z.regex(CURSOR, 'must be a cursor, the id of an event, or 0'));
 

@@ -1,7 +1,7 @@
 // One live event stream: stored events first, then new ones, at the reader's speed, and only while the reader may read
 // them.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/event-stream.ts';
+import type { EventStreamOpen, EventStreamReset } from '../../../src/contract/actors/events.ts';
 import { writeCursor } from '../../../src/contract/event-cursor.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { EventStream } from '../../http/response/event-stream.ts';

@@ -1,4 +1,4 @@
-// Handlers of searches: search.find, and listings with query parameters.
+// Handlers of searches: search.find, listings with query parameters, and the search of executions.
 import { type SearchType, searchParameters, searchTypes } from '../../../src/contract/actors/search.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Caller, Handlers, Reply } from '../../http/route-handler.ts';
@@ -6,7 +6,8 @@ import type { ActorsDependencies } from '../dependencies.ts';
 import { asksForStream } from '../executions/log-stream.ts';
 import { executions } from '../executions/service.ts';
 import type { Scope } from './candidates.ts';
-import { type Found, searchService } from './service.ts';
+import { executionSearch } from './executions.ts';
+import { createSearchGate, type Found, searchService } from './service.ts';
 
 type Listing = 'actors.list' | 'executions.list' | 'workers.list' | 'executions.logs';
 
@@ -30,8 +31,11 @@ const asksForSearch = ({ sentQuery }: SearchContext): boolean => searchParameter
 export const searchHandlers = (
   deps: Pick<ActorsDependencies, 'store' | 'scheduler' | 'logs' | 'clock' | 'baseUrl'>,
   lists: Handlers<Listing>,
-): Handlers<Listing | 'search.find'> => {
-  const service = searchService(deps);
+): Handlers<Listing | 'search.find' | 'executions.search'> => {
+  // All searches together.
+  const gate = createSearchGate();
+  const service = searchService(deps, gate);
+  const ofExecutions = executionSearch(deps, gate);
   const { show } = executions(deps);
   const find = async (context: SearchContext, type: SearchType, scope?: Scope): Promise<Reply<Found>> => {
     const { caller, sentQuery: query, signal } = context;
@@ -39,6 +43,11 @@ export const searchHandlers = (
     return { result, message: 'Search completed.' };
   };
   return {
+    'executions.search': async ({ caller, query, signal }) => ({
+      result: await ofExecutions.search(caller, query, signal()),
+      message: 'Search completed.',
+    }),
+
     'search.find': (context) => find(context, typeOf(context.params.type)),
 
     'actors.list': (context) => (asksForSearch(context) ? find(context, 'actors') : lists['actors.list'](context)),

@@ -6,7 +6,7 @@ import type { Operations } from '../../../src/contract/operations.ts';
 import { findActor } from '../../domain/actors/actor-reference.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ExecutionRecord } from '../../domain/records/actor-records.ts';
-import { createConcurrencyLimit } from '../../domain/search/concurrency-limit.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../../domain/search/concurrency-limit.ts';
 import { bestHits, hitsInOrder } from '../../domain/search/hits.ts';
 import {
   looksAt,
@@ -131,10 +131,9 @@ const hitsOf = async (
   return { total: hits.total(), page: hits.page() };
 };
 
-export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 'clock' | 'baseUrl'>) => {
-  const { store, logs } = deps;
-  const rows = rowsOf(deps);
-  const gate = createConcurrencyLimit(
+/** Limits the searches that run and wait. Throws THROTTLED if too many wait. */
+export const createSearchGate = () =>
+  createConcurrencyLimit(
     MAX_RUNNING,
     MAX_WAITING,
     () =>
@@ -142,6 +141,13 @@ export const searchService = (deps: Pick<ActorsDependencies, 'store' | 'logs' | 
         retryAfter: 1,
       }),
   );
+
+export const searchService = (
+  deps: Pick<ActorsDependencies, 'store' | 'logs' | 'clock' | 'baseUrl'>,
+  gate: ConcurrencyLimit,
+) => {
+  const { store, logs } = deps;
+  const rows = rowsOf(deps);
 
   const logRow = async (execution: ExecutionRecord, withText: boolean): Promise<Row> => {
     const owner = store.get('actors', execution.actorId)?.owner ?? '';

@@ -150,23 +150,31 @@ export const openLogs = async (options: LogsOptions): Promise<StoredLogs> => {
     return writer;
   };
 
+  const pieces = async function* (executionId: string) {
+    const file = fileOf(executionId);
+    const limit = writers.get(executionId)?.written() ?? NO_LIMIT;
+    for (let position = 0; ; ) {
+      const piece = await readPiece(file, position, limit);
+      yield { lines: piece.lines, bytes: piece.position - position };
+      if (!piece.more) return;
+      position = piece.position;
+    }
+  };
+
   return {
     open: (executionId) => begin(executionId, { kind: 'new' }),
     resume: async (executionId) => begin(executionId, await readBeginning(fileOf(executionId))),
     async read(executionId) {
-      const file = fileOf(executionId);
-      const limit = writers.get(executionId)?.written() ?? NO_LIMIT;
       let text = '';
-      for (let position = 0; ; ) {
-        const piece = await readPiece(file, position, limit);
-        for (const line of piece.lines) {
+      for await (const { lines } of pieces(executionId)) {
+        for (const line of lines) {
           if (line.stream !== 'notice') text += line.text;
           else text += `${text === '' || text.endsWith('\n') ? '' : '\n'}${line.text}\n`;
         }
-        if (!piece.more) return text;
-        position = piece.position;
       }
+      return text;
     },
+    pieces,
     follow,
     async leftOut(executionId) {
       const file = fileOf(executionId);

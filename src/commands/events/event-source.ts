@@ -1,8 +1,7 @@
 // Reads events from the service: stored ones page by page, or live ones, without gaps and duplicates.
 import type { Query } from '../../client/transport.ts';
 import type { CommandContext } from '../../context.ts';
-import type { EventStreamReset } from '../../contract/actors/event-stream.ts';
-import type { EventView } from '../../contract/actors/events.ts';
+import type { EventStreamReset, EventView } from '../../contract/actors/events.ts';
 import { parseCursor, writeCursor } from '../../contract/event-cursor.ts';
 import { parseExact } from '../../contract/exact-json.ts';
 import { CliFailure } from '../../failure.ts';

@@ -18,6 +18,7 @@ import { executionView } from './execution-view.ts';
 import { executionsHalt } from './executions-halt.ts';
 import { executionsRerun } from './executions-rerun.ts';
 import { executionsResult } from './executions-result.ts';
+import { executionsSearch } from './executions-search.ts';
 import { executionsStats } from './executions-stats.ts';
 import { executionsWait } from './executions-wait.ts';
 import { hasFailed } from './wait-for-outcome.ts';
@@ -156,6 +157,7 @@ const shell: LeafEntry = {
 
 export const executionsCommand: readonly LeafEntry[] = [
   list,
+  executionsSearch,
   show,
   logs,
   executionsWait,

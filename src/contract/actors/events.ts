@@ -1,7 +1,7 @@
 // Events: listing, stream, manual emission and redelivery, and the links between actors. @see docs/http-api.md#events
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
-import { cursor, formInteger, nothing, text } from '../wire.ts';
+import { cursor, formInteger, moment, nothing, several, text } from '../wire.ts';
 import { EVENT_STREAM } from './executions.ts';
 
 /**
@@ -16,32 +16,9 @@ const TYPE_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 export const EVENTS_PAGE = 100;
 export const EVENTS_PAGE_MAX = 1_000;
 
-/** A list: a repeated parameter, or one comma-separated parameter. Empty entries are ignored. */
-const several = (name: z.ZodMiniString) =>
-  z.pipe(
-    z.transform((value: unknown) =>
-      (Array.isArray(value) ? value : [value]).flatMap((part: unknown) =>
-        typeof part === 'string' ? part.split(',').filter((each) => each !== '') : [part],
-      ),
-    ),
-    z.array(name).check(z.maxLength(1_000, 'must have at most 1000 entries')),
-  );
-
 const typeName = z.string().check(z.regex(TYPE_NAME, 'must look like EXECUTION_COMPLETE'));
 
-/** ISO 8601 with a time zone. */
-const moment = z
-  .string()
-  .check(
-    z.refine(
-      (value: string) =>
-        /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i.test(value) &&
-        !Number.isNaN(Date.parse(value)),
-      'must be a time like 2026-01-31T12:00:00Z',
-    ),
-  );
-
-const orders = ['asc', 'desc'] as const;
+export const orders = ['asc', 'desc'] as const;
 
 export const event = z.object({
   /** Grows with each event of the tenant. */
@@ -220,3 +197,32 @@ export const eventOperations = {
     failures: ['VALIDATION'],
   }),
 } as const;
+
+// The event stream.
+//
+// The operation events.list streams each event as SSE `event: <event_type>`, `id: <cursor>`, `data:` the event as JSON.
+// A cursor is EPOCH.NUMBER.
+// - Start: `Last-Event-ID`, else `after` or `since`, else now. `before`, `until`, `limit` and `order` are refused.
+// - End: the service does not end the stream. After a lost connection a client resumes with `Last-Event-ID: <the last
+//   id>`; no event is lost or repeated.
+// - The service disconnects a client that reads nothing for a minute. A comment every 15 s shows that the connection
+//   is alive.
+//
+// Notices have lower-case names. A client ignores unknown notices:
+// - `open` is always first. Its `id` is a cursor to resume from before any event has arrived.
+// - `reset` follows `open` if the cursor is older than the oldest stored event, or from another epoch. Events may be
+//   missing; the stream continues with the oldest event.
+// - `cursor` arrives occasionally while there are no events for this client. Its id is a cursor to resume from.
+
+export interface EventStreamOpen {
+  /** The stream starts after this event. */
+  readonly cursor: string;
+  /** The oldest stored event. Null: there is none. */
+  readonly oldest: string | null;
+}
+
+export interface EventStreamReset {
+  /** The cursor of the client. */
+  readonly asked: string;
+  readonly oldest: string | null;
+}

@@ -81,6 +81,24 @@ describe('executions', () => {
     expect(await idsOf('--sort', 'exit_code')).toEqual([good, bad]);
   });
 
+  it('are searched by text, outcome, time and actor, and printed with the line that matches', async () => {
+    const search = async (...args: string[]) => (await home.cli(['executions', 'search', ...args])).stdout;
+    expect(await search('HELLO there', '--in', 'log')).toMatch(
+      new RegExp(`^${good}\tsh\tcomplete\t[^\t]+Z\tlog:1\tgot: hello there\n$`),
+    );
+    expect(await search('hello')).toMatch(/\tmessage:1\thello there\n$/);
+    expect(await search('--sort', 'oldest', '-o', 'id')).toBe(`${good}\n${bad}\n`);
+    expect(await search('--limit', '1', '-q')).toBe(`${bad}\n`);
+    expect(await search('--outcome', 'failed', '--actor', 'sh', '--since', '1h', '-o', 'id')).toBe(`${bad}\n`);
+    const [row = ''] = (await search(good, '--json')).trim().split('\n');
+    expect(JSON.parse(row)).toMatchObject({ id: good, actor_name: 'sh', match: { in: 'id', start: 0 } });
+    const none = await home.cli(['executions', 'search', 'nowhere', '--until', '2001-01-01']);
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'no execution matches\n' });
+    const typo = await home.cli(['executions', 'search', '--outcome', 'fail']);
+    expect(typo).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('did you mean failed?') });
+    expect(await home.cli(['executions', 'search', '--actor', 'nosuch'])).toMatchObject({ code: 6 });
+  });
+
   it('are found by their id without naming the actor', async () => {
     expect(await home.json('executions', 'show', good)).toMatchObject({
       id: good,

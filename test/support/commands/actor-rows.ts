@@ -74,6 +74,10 @@ const executionRows: Rows = {
   run: ofActor('{actor} -m hello'),
   logs: ofActor('{execution}', { json: 'lines' }),
   'executions list': ofActor('{actor}', { noArgument: EVERYTHING }),
+  'executions search': ofActor('--actor {actor}', {
+    json: 'lines',
+    noArgument: EVERYTHING,
+  }),
   'executions show': ofActor('{execution}'),
   'actors logs': ofActor('{execution}', { json: 'lines' }),
   'executions logs': ofActor('{execution}', { json: 'lines' }),

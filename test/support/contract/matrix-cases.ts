@@ -114,6 +114,7 @@ export const cases: { readonly [I in ServiceOperationId]: CaseOf<Operations[I]['
   'messages.purge': nothing,
   'executions.list': nothing,
   'executions.show': nothing,
+  'executions.search': nothing,
   'executions.find': { beyond: 'actor:READ' },
   'executions.halt': nothing,
   'executions.rerun': nothing,

@@ -150,6 +150,18 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
     },
     failures: { NOT_FOUND: (service) => service.ask('ana', 'GET', `${ACTORS}${missing}`) },
   },
+  'executions.search': {
+    success: async (service) => {
+      await service.message('ana', await service.actor('ana'), 'the disk is full');
+      return service.ask('ana', 'GET', `${ACTORS}/executions?text=disk&outcome=waiting`);
+    },
+    failures: {
+      VALIDATION: (service) => service.ask('ana', 'GET', `${ACTORS}/executions?outcome=good`),
+      NOT_FOUND: (service) => service.ask('ana', 'GET', `${ACTORS}/executions?actorId=nosuch`),
+      THROTTLED: (service) =>
+        whileSearching(service, () => service.ask('ana', 'GET', `${ACTORS}/executions?text=disk`)),
+    },
+  },
   'executions.halt': {
     success: halted(''),
     failures: {

@@ -90,6 +90,7 @@ describe('completion', () => {
       'cron set schedule',
       'events emit type',
       'exec command',
+      'executions search text',
       'executions shell command',
       'search query',
       'snapshot create name',

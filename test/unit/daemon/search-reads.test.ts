@@ -1,6 +1,6 @@
 // How many records a search reads: those of its page where its conditions are values of an index, otherwise all.
 import { describe, expect, it } from 'vitest';
-import { searchService } from '../../../daemon/actors/search/service.ts';
+import { createSearchGate, searchService } from '../../../daemon/actors/search/service.ts';
 import type { ActorRecord, ExecutionRecord } from '../../../daemon/domain/records/actor-records.ts';
 import type { Caller } from '../../../daemon/http/route-handler.ts';
 import type { ReadView } from '../../../daemon/ports/store.ts';
@@ -50,11 +50,14 @@ const fill = (count: number) => {
     each: (_: string, index: string, value: string, walk: object) => reader.each(index, value, walk),
     countBy: (_: string, index: string, value: string) => reader.countBy(index, value),
   } as unknown as ReadView;
-  const service = searchService({
-    store,
-    baseUrl: () => 'http://127.0.0.1',
-    clock: { now: () => 1 },
-  } as unknown as Parameters<typeof searchService>[0]);
+  const service = searchService(
+    {
+      store,
+      baseUrl: () => 'http://127.0.0.1',
+      clock: { now: () => 1 },
+    } as unknown as Parameters<typeof searchService>[0],
+    createSearchGate(),
+  );
   const find = async (query: Record<string, string>) => {
     reads = 0;
     const { signal } = new AbortController();

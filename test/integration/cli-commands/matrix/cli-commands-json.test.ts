@@ -60,6 +60,7 @@ logs one@last
 actors logs one
 executions logs one@last
 executions list
+executions search one --limit 1
 executions show one@last
 executions stats --by actor
 executions rerun one@last
