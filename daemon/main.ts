@@ -12,7 +12,6 @@ import { startFailureOf } from './app/start-failure.ts';
 import { stopParts } from './app/stop-parts.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { archiveHandlers } from './management/archive-handlers.ts';
-import { clockHandlers } from './management/clock-handlers.ts';
 import { daemonHandlers } from './management/daemon-handlers.ts';
 import { imageHandlers } from './management/image-handlers.ts';
 import { pruneHandlers } from './management/prune-handlers.ts';
@@ -70,7 +69,6 @@ const ownerHandlers = (parts: Parts, launch: Launch) => {
       rotateKey: secrets.rotateKey,
       reach,
     }),
-    ...clockHandlers({ store, machine, control, logger }),
     ...imageHandlers({
       builder,
       executors: [containers, processes],

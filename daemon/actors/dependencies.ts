@@ -3,6 +3,7 @@ import type { ResultOf } from '../../src/contract/operation.ts';
 import type { Operations } from '../../src/contract/operations.ts';
 import type { Bodies } from '../ports/bodies.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ClockControl } from '../ports/clock-control.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Logs } from '../ports/logs.ts';
@@ -43,6 +44,8 @@ export interface ActorsDependencies {
   readonly results: ResultQueues;
   readonly seal: Seal;
   readonly clock: Clock;
+  /** Present if `clock` is virtual. `machine` is the clock of the machine. */
+  readonly virtual?: { readonly control: ClockControl; readonly machine: Clock };
   readonly ids: Ids;
   readonly vault: Vault;
   readonly logger: Logger;

@@ -2,6 +2,7 @@
 import { activityHandlers } from './activity/routes.ts';
 import { adminHandlers } from './admin/routes.ts';
 import { aliasesHandlers } from './aliases/routes.ts';
+import { clockHandlers } from './clock/routes.ts';
 import { configsHandlers } from './configs/routes.ts';
 import { cronHandlers } from './cron/routes.ts';
 import { deliveriesHandlers } from './deliveries/routes.ts';
@@ -37,6 +38,7 @@ export const actorsHandlers = (deps: ActorsDependencies) => {
     ...aliasesHandlers(deps),
     ...permissionsHandlers(deps),
     ...noncesHandlers(deps),
+    ...clockHandlers(deps),
     ...deliveriesHandlers(deps),
   };
 };

@@ -104,12 +104,19 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
   const ofScheduler = { store, executors, logs, bodies, configs, results, clock, ids, vault, logger, settings };
   const scheduler = createScheduler({ ...ofScheduler, ...(virtual && { machine }) });
   const lifecycle = createLifecycle({ haltAll: scheduler.haltAll, logger });
+  const control =
+    virtual &&
+    createClockControl({
+      ...{ store, clock: virtual, machine, ids, logger },
+      deleteExpired: () => Promise.all([services.sweep(), scheduler.sweep()]),
+    });
   const { messageBytes, mailboxBytes, stateBytes } = config.limits;
   const common = {
     store,
     vault,
     ids,
     clock,
+    ...(control && { virtual: { control, machine } }),
     logger,
     baseUrl,
     scheduler,
@@ -129,27 +136,24 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
     ...common,
     dashboardDir: DASHBOARD,
     starting: lifecycle.isStarting,
-    isVirtual: virtual !== undefined,
   });
-  return { config, folder, logger, address, legacy, ...executing, scheduler, lifecycle, common, services };
+  return { config, folder, logger, address, legacy, ...executing, scheduler, lifecycle, common, control, services };
 };
 
 export type Parts = ReturnType<typeof createParts>;
 
 export const createParts = (config: DaemonConfig, folder: Folder, logger: Logger) => {
   const parts = createRunningParts(config, folder, logger);
-  const { address, legacy, listener, scheduler, services } = parts;
-  const { store, clock, machine, virtual, ids } = folder;
+  const { address, legacy, listener, services } = parts;
+  const { store, clock } = folder;
   const poster = createPoster({
     userAgent: `actorctl/${VERSION}`,
     allowPrivate: config.allowPrivateWebhooks,
     ...(legacy && { ownCertificate: legacy.ownCertificate }),
   });
-  const deleteExpired = () => Promise.all([services.sweep(), scheduler.sweep()]);
   return {
     ...parts,
     dispatcher: createDispatcher({ store, poster, clock, logger }),
-    control: virtual && createClockControl({ store, clock: virtual, machine, ids, logger, deleteExpired }),
     main: services.app(() => new Set([...address.hosts(), ...listener.mainHosts()]), false),
   };
 };

@@ -60,15 +60,13 @@ export interface Services {
 interface ServicesDependencies extends ActorsDependencies {
   /** True until the records are recovered. The main listener refuses requests until then. */
   readonly starting?: () => boolean;
-  /** True if the clock is virtual. Every response then includes the time of this clock. */
-  readonly isVirtual?: boolean;
   /** The folder of the built dashboard. Absent if there is no dashboard. */
   readonly dashboardDir?: string;
 }
 
 export const createServices = (deps: ServicesDependencies): Services => {
   const { store, vault, clock, logger, ids, about, dashboardDir } = deps;
-  const { starting = () => false, isVirtual = false } = deps;
+  const { starting = () => false, virtual } = deps;
   const common = { ...deps, checkPassword: createPasswordCheck({ store, vault, clock, logger }) };
   /** Authorization service of the main listener. Each listener with forms has its own: forms belong to one origin. */
   const authorization = createAuthorizationService(common);
@@ -95,7 +93,8 @@ export const createServices = (deps: ServicesDependencies): Services => {
     ids,
     logger,
     hosts,
-    ...(isVirtual && { virtualClock: clock }),
+    // Every response includes the time of a virtual clock.
+    ...(virtual && { virtualClock: clock }),
     ...(!onlyExecutionTokens && { starting, baseUrl: deps.baseUrl }),
     onlyExecutionTokens,
     failurePage: authorization.failurePage,

@@ -9,6 +9,7 @@ import {
   type AuthorizedResources,
   authorizeResource,
   demandAdmin,
+  isOwnRequest,
   needsCaller,
   type ResourceAccess,
   refuseUnsafeNames,
@@ -54,7 +55,7 @@ export const authorizationOf = (
     const byName = naming === 'true' || naming === 'own';
     const authorizeAs = (caller: Caller | undefined): AuthorizedResources => {
       exchange.caller = caller;
-      if (guard === 'admin' && caller) demandAdmin(caller);
+      if (caller && (guard === 'admin' || guard === 'owner-or-admin')) demandAdmin(caller);
       refuseUnsafeNames(params);
       if (guard === 'public' || !caller) return {};
       if (byName) params = { ...params, actorId: access.idOrText(caller, params['actorId'] ?? '', naming === 'own') };
@@ -77,7 +78,7 @@ export const authorizationOf = (
        */
       authorize: (): AuthorizedResources | Promise<AuthorizedResources> => {
         if (guard === 'owner') demandOwner(request);
-        if (!needsCredential) return authorizeAs(exchange.caller);
+        if (!needsCredential || isOwnRequest(guard, request)) return authorizeAs(exchange.caller);
         return mapMaybe(nonce ? nonce.holder() : authenticate(request, accepts), authorizeAs);
       },
     };

@@ -1,8 +1,17 @@
 // Evaluates the guard of an operation: finds the resource that the path names and checks the caller's level on it.
-import type { Guard, GuardedKind, GuardLevel, Level, Operation } from '../../src/contract/operation.ts';
+import type { IncomingMessage } from 'node:http';
+import {
+  type Guard,
+  type GuardedKind,
+  type GuardLevel,
+  type Level,
+  type Operation,
+  takesOwner,
+} from '../../src/contract/operation.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ActorRecord } from '../domain/records/actor-records.ts';
 import type { AliasRecord, ConfigRecord } from '../domain/records/resource-records.ts';
+import { isFromOwner } from './request/owner.ts';
 import type { Caller, HandlerContext } from './route-handler.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -83,7 +92,12 @@ export const demandAdmin = (caller: Caller): void => {
 
 export const needsCaller = (guard: Guard): boolean => guard !== 'public' && guard !== 'owner';
 
+/** True for a request of the owner of the data without a token, to an operation that accepts such a request. */
+export const isOwnRequest = (guard: Guard, request: IncomingMessage): boolean =>
+  takesOwner(guard) && isFromOwner(request) && request.headers.authorization === undefined;
+
 interface UncheckedContext extends AuthorizedResources {
+  readonly request: IncomingMessage;
   readonly requestId: string;
   readonly caller?: Caller | undefined;
 }
@@ -94,9 +108,11 @@ export function assertAuthorized<O extends Operation>(
   guarded: ResourceGuard | undefined,
   context: UncheckedContext,
 ): asserts context is UncheckedContext & HandlerContext<O> {
-  const { caller, actor, alias, config } = context;
+  const { caller, request, actor, alias, config } = context;
   const found = { actor, alias, 'alias+actor': alias && actor, config };
   const proven =
-    !needsCaller(guard) || (caller !== undefined && (guarded === undefined || found[guarded.kind] !== undefined));
+    !needsCaller(guard) ||
+    isOwnRequest(guard, request) ||
+    (caller !== undefined && (guarded === undefined || found[guarded.kind] !== undefined));
   if (!proven) throw new Error(`the guard of ${id} was not evaluated`);
 }

@@ -74,7 +74,11 @@ export interface HandlerBase<O extends Operation> {
  * then.
  */
 export type HandlerContext<O extends Operation> = HandlerBase<O> &
-  (O['guard'] extends 'public' | 'owner' ? unknown : { readonly caller: Caller }) &
+  (O['guard'] extends 'public' | 'owner'
+    ? unknown
+    : O['guard'] extends `owner-or-${string}`
+      ? { readonly caller: Caller | undefined }
+      : { readonly caller: Caller }) &
   (O['guard'] extends `${'actor' | 'alias+actor'}:${string}` ? { readonly actor: ActorRecord } : unknown) &
   (O['guard'] extends `${'alias' | 'alias+actor'}:${string}` ? { readonly alias: AliasRecord } : unknown) &
   (O['guard'] extends `config:${string}` ? { readonly config: ConfigRecord } : unknown);

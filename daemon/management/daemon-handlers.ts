@@ -18,7 +18,6 @@ import type { Scheduler, StopOptions } from '../ports/scheduler.ts';
 import type { Seal } from '../ports/seal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { clockState } from './clock-handlers.ts';
 import { longHandler } from './long-handler.ts';
 
 interface DaemonDependencies {
@@ -92,7 +91,7 @@ export const daemonHandlers = (deps: DaemonDependencies): Handlers<keyof typeof 
         launch: { ...deps.launch },
         legacy: legacyOf(deps.legacy),
         schemaVersion,
-        ...clockState(deps),
+        ...(deps.control && { clock: deps.control.state() }),
         ...aheadOf(deps.clock),
         bootstrapped: store.count('users') > 0,
         store: { writable, reason },

@@ -2,7 +2,7 @@
 import type { Envelope } from '../contract/envelope.ts';
 import { exactText, parseExact } from '../contract/exact-json.ts';
 import { type Route, routes } from '../contract/for-client.ts';
-import { NONCE_PARAMETER, type ResultOf, takesNonce } from '../contract/operation.ts';
+import { NONCE_PARAMETER, type ResultOf, takesNonce, takesOwner } from '../contract/operation.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import { CliFailure, usage } from '../failure.ts';
 import type { GivenNonce } from '../local/credentials/run-nonce.ts';
@@ -14,6 +14,8 @@ import { type Query, type RawAnswer, type RawRequest, readBody, type Transport }
 
 export type Authentication =
   | 'bearer'
+  /** No token at the management socket, else `bearer`. */
+  | 'owner-or-bearer'
   | 'none'
   | { readonly username: string; readonly password: string }
   | { readonly nonce: string };
@@ -29,7 +31,7 @@ export interface CallInput {
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Default: the nonce of the command (`--nonce`) if the operation accepts a nonce, else `bearer`. Public
-   * operations use `none`.
+   * operations use `none`, and those for the owner of the data `owner-or-bearer`.
    */
   readonly authentication?: Authentication;
   readonly signal?: AbortSignal;
@@ -84,17 +86,18 @@ const contentOf = (input: CallInput): { headers: Record<string, string>; body?: 
 export const createRequest =
   ({ transport, address, session, tokenFrom, signal }: ClientInput): Request =>
   async ({ authentication = 'bearer', ...request }) => {
+    const isLocal = typeof address !== 'string';
     const ask = (credential: Readonly<Record<string, string>> = {}): Promise<RawAnswer> =>
       transport(address, {
         ...request,
         signal: request.signal ?? signal,
         headers: { accept: 'application/json', ...request.headers, ...credential },
       });
-    if (authentication === 'none') return ask();
+    if (authentication === 'none' || (authentication === 'owner-or-bearer' && isLocal)) return ask();
     if (typeof authentication === 'object' && 'nonce' in authentication) {
       return ask({ [NONCE_PARAMETER]: authentication.nonce });
     }
-    if (authentication !== 'bearer') {
+    if (typeof authentication === 'object') {
       const pair = `${authentication.username}:${authentication.password}`;
       return ask({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
     }
@@ -122,6 +125,7 @@ export const authenticationFor = (
       'a nonce works for one actor, named by its id, or one alias: leave --nonce out',
     );
   }
+  if (takesOwner(guard)) return 'owner-or-bearer';
   return guard === 'public' || guard === 'owner' ? 'none' : 'bearer';
 };
 

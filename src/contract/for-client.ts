@@ -29,6 +29,7 @@ export { DETAILS_LIMIT, IDEMPOTENCY_HEADER, MESSAGE_LIMIT, steeringParameters } 
 export { WORLD } from './actors/permissions.ts';
 export { SEARCH_PAGE_MAX, searchOperators, searchTypes } from './actors/search.ts';
 export { STATE_LIMIT } from './actors/state.ts';
+export { UNASKED_RUNS } from './clock.ts';
 export { dialects } from './dialect.ts';
 export { grants, timedFlows } from './oauth/grants.ts';
 export { LOGINS_LIMIT } from './oauth/logins.ts';

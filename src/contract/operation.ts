@@ -15,6 +15,8 @@ export type Level = (typeof levels)[number];
  * - `public`: anyone; the handler authenticates the caller if needed, as the token endpoint does
  * - `owner`: a process that can open the management socket, which alone serves the operation
  * - `caller`: a valid bearer token
+ * - `owner-or-caller`, `owner-or-admin`: a process that can open the management socket and sends no token, else as
+ *   `caller` and `admin`; the handler receives no caller from such a process
  * - `basic-or-caller`: HTTP Basic with user name and password, or a valid bearer token
  * - `admin`: a bearer token of a user with the role admin
  * - `actor:LEVEL`: this level on the actor in the path, given by id or alias; the handler receives the actor
@@ -23,7 +25,18 @@ export type Level = (typeof levels)[number];
  * - `config:LEVEL`: this level on the config in the path by a permission entry; the role admin does not help;
  *   the handler receives the config
  */
-export type Guard = 'public' | 'owner' | 'caller' | 'basic-or-caller' | 'admin' | `${GuardedKind}:${GuardLevel}`;
+export type Guard =
+  | 'public'
+  | 'owner'
+  | 'caller'
+  | 'basic-or-caller'
+  | 'admin'
+  | 'owner-or-caller'
+  | 'owner-or-admin'
+  | `${GuardedKind}:${GuardLevel}`;
+
+/** True if the owner of the data may call it over the management socket without a token. */
+export const takesOwner = (guard: Guard): boolean => guard.startsWith('owner-or-');
 
 export type GuardedKind = 'actor' | 'alias' | 'alias+actor' | 'config';
 

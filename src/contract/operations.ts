@@ -20,13 +20,13 @@ import { settledOperations } from './actors/settled.ts';
 import { sourceOperations } from './actors/sources.ts';
 import { stateOperations } from './actors/state.ts';
 import { workerOperations } from './actors/workers.ts';
+import { clockOperations } from './clock.ts';
 import { authorizeOperations } from './oauth/authorize.ts';
 import { clientOperations } from './oauth/clients.ts';
 import { loginOperations } from './oauth/logins.ts';
 import { metadataOperations } from './oauth/metadata.ts';
 import { tokenOperations } from './oauth/token.ts';
 import { operation } from './operation.ts';
-import { clockOperations } from './owner/clock.ts';
 import { daemonOperations } from './owner/daemon.ts';
 import { dataOperations } from './owner/data.ts';
 import { imageOperations } from './owner/images.ts';
@@ -108,12 +108,12 @@ export const serviceOperations = {
   ...aliasOperations,
   ...permissionOperations,
   ...nonceOperations,
+  ...clockOperations,
 } as const;
 
 /** The owner operations: served on the management socket only. */
 const ownerOperations = {
   ...daemonOperations,
-  ...clockOperations,
   ...imageOperations,
   ...shellOperations,
   ...dataOperations,

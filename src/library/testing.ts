@@ -96,7 +96,7 @@ const inLibraryWords = (error: unknown): never => {
 
 const platformOf = (home: TemporaryHome, read: ReadProject | undefined, webhook: string | undefined) => {
   const { context, baseUrl, token } = home;
-  const { call, manage } = context;
+  const { call } = context;
   let ids: ReadonlyMap<string, string> = new Map();
   let since = '0';
   const apply = async (build: boolean): Promise<void> => {
@@ -135,14 +135,14 @@ const platformOf = (home: TemporaryHome, read: ReadProject | undefined, webhook:
       clock: {
         now: () =>
           inErrors(async () => {
-            const { clock, machine } = await manage('clock.show');
-            return new Date(clock?.now ?? machine);
+            const { clock, machineTime } = await call('clock.show');
+            return new Date(clock?.time ?? machineTime);
           }),
         advance: (duration: string) =>
           inErrors(async () => {
             const { after } = await settleFrom(context);
-            const step = { ...parseStep(duration), most: Number.MAX_SAFE_INTEGER };
-            const { moved, due } = await manage('clock.move', step).catch(inLibraryWords);
+            const body = { by: parseStep(duration), most: Number.MAX_SAFE_INTEGER };
+            const { moved, due } = await call('clock.move', { body, timeoutMs: 0 }).catch(inLibraryWords);
             if (!moved) throw usage(`the clock was not moved: ${due} scheduled runs fall due`);
             return settledSince(after);
           }),

@@ -1,7 +1,6 @@
 // Moves the virtual clock of an instance. The stored position is the clock: messages of schedules and the position that
 // caused them are written in one transaction, and the clock shows a position once it is on disk.
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Moved } from '../../../src/contract/owner/clock.ts';
 import { formatInstant } from '../../../src/contract/virtual-clock.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { VirtualTime } from '../../domain/records/account-records.ts';
@@ -9,7 +8,7 @@ import { plannedTimes } from '../../domain/schedule/cron-plan.ts';
 import { type Firing, firingsUntil } from '../../domain/schedule/firings.ts';
 import { runningSince, standing, targetOf } from '../../domain/schedule/virtual-time.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ClockControl } from '../../ports/clock-control.ts';
+import type { ClockControl, Moved } from '../../ports/clock-control.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Store, Transaction } from '../../ports/store.ts';
@@ -50,6 +49,8 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
   const { store, clock, machine, ids, logger, deleteExpired, batch = BATCH, limit = MOST } = deps;
   const closing = new AbortController();
   let moving: { readonly target?: number; readonly ended: Promise<unknown> } | undefined;
+  /** The numbers of runs of the move in progress, once they are counted. */
+  let progress: { readonly fired: number; readonly due: number } | undefined;
 
   store.watch('meta', (meta) => {
     if (meta.clock !== undefined) clock.follow(meta.clock);
@@ -63,6 +64,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
       running: runsSince !== undefined,
       advancing: moving !== undefined,
       ...(target !== undefined && { target }),
+      ...progress,
     };
   };
 
@@ -79,6 +81,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
       return await ended;
     } finally {
       moving = undefined;
+      progress = undefined;
       clock.follow(storedClock(store));
     }
   };
@@ -123,7 +126,7 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
     return { at: last === undefined ? Number.POSITIVE_INFINITY : at, fired: firings.length };
   };
 
-  const move: ClockControl['move'] = async (wish, { most, onProgress, signal: given }) => {
+  const move: ClockControl['move'] = async (wish, { most, signal: given }) => {
     const signal = AbortSignal.any([given, closing.signal]);
     return alone(targetOf(wish, clock.now()), async (): Promise<Moved> => {
       const from = clock.hold();
@@ -137,12 +140,13 @@ export const createClockControl = (deps: Dependencies): ClockControl => {
       }
       if (due > most) return { moved: false, from, to, due };
       let fired = 0;
+      progress = { fired, due };
       for (let at = from; at !== Number.POSITIVE_INFINITY; ) {
         signal.throwIfAborted();
         const done = await store.transact((tx) => step(tx, clock.now(), to));
         at = done.at;
         fired += done.fired;
-        onProgress(Math.min(at, to), fired, due);
+        progress = { fired, due };
       }
       logger.info(
         { event: 'clock-moved', from: formatInstant(from), to: formatInstant(to), fired },

@@ -1,7 +1,21 @@
 // Words about a virtual clock, for `clock`, `up` and `status`.
 
-import type { ClockState } from '../../contract/owner/clock.ts';
+import type { ClockState } from '../../contract/clock.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import type { Operations } from '../../contract/operations.ts';
 import { formatInstant } from '../../contract/virtual-clock.ts';
+
+export type ClockReport = ResultOf<Operations['clock.show']>;
+
+const msOf = (time: string): number => Date.parse(time);
+
+/** The position of a clock as the service shows it. Callers who may not move the clock do not learn when it was made. */
+export const stateOf = ({ time, madeTime = time, target, ...rest }: NonNullable<ClockReport['clock']>): ClockState => ({
+  ...rest,
+  now: msOf(time),
+  from: msOf(madeTime),
+  ...(target !== undefined && { target: msOf(target) }),
+});
 
 /** The time and the state of the clock: `virtual  2030-01-01T00:00:00Z  stands still`. */
 export const formatClock = ({ now, running, advancing, target }: ClockState): string => {

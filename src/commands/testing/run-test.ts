@@ -71,7 +71,7 @@ const perform = async (
   { document, sends, advance, timeoutMs }: Test,
 ): Promise<readonly string[]> => {
   const { context, ids, receiver } = instance;
-  const { call, manage } = context;
+  const { call } = context;
   const idOf = (actor: string): string => ids.get(actor) ?? actor;
   // Events of the start, like READY along links, are no part of the test.
   await waitUntilSettled(context, await settleFrom(context), limitFrom(context, timeoutMs));
@@ -86,7 +86,7 @@ const perform = async (
   }
   let settlement = await waitUntilSettled(context, from, limit);
   if (advance !== undefined) {
-    const moved = await manage('clock.move', { ...advance, most: MOST_DUE });
+    const moved = await call('clock.move', { body: { by: advance, most: MOST_DUE }, timeoutMs: 0 });
     if (!moved.moved) throw new CliFailure('VALIDATION', `more than ${MOST_DUE} cron messages would be sent`);
     settlement = await waitUntilSettled(context, from, limit);
   }

@@ -13,8 +13,6 @@ import { readProjectOf } from '../project/apply.ts';
 import { readProjectFile } from '../project/project-file.ts';
 import type { ReadProject } from '../project/read-desired-state.ts';
 
-export type Step = ReturnType<typeof parseStep>;
-
 export interface Test {
   /** The file as it is shown. */
   readonly file: string;
@@ -23,7 +21,7 @@ export interface Test {
   readonly at: string;
   readonly document: TestDocument;
   readonly sends: readonly Sending[];
-  readonly advance: Step | undefined;
+  readonly advance: string | undefined;
   readonly timeoutMs: number;
 }
 

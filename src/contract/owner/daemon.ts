@@ -1,7 +1,7 @@
 // Operations on the daemon: status, shutdown, and login of its owner.
 import * as z from 'zod/mini';
+import { clockState } from '../clock.ts';
 import { nothing } from '../wire.ts';
-import { clockState } from './clock.ts';
 import { longOperation, ownerOperation } from './owner-operation.ts';
 
 /** Longest deadline for a shutdown, in milliseconds. */

@@ -1,10 +1,10 @@
 // Reads `--filter key=value` and keeps the matching items of a list. `=` and `~=` filters of the same key
 // are alternatives; all others must match.
 import { ExactNumber } from '../../contract/exact-json.ts';
+import { readTime } from '../../contract/times.ts';
 import { messageOf, usage } from '../../failure.ts';
 import { checkField } from './fields.ts';
 import { compareJson, isList, type Json, jsonText, readPath } from './json.ts';
-import { readTime } from './time.ts';
 
 type Operator = '=' | '!=' | '~=' | '>=' | '<=';
 

@@ -1,9 +1,11 @@
 // Reads `--template`: one line per item from `{{field}}`, `{{timeago field}}` and `{{tab}}`.
+
+import { readTime } from '../../contract/times.ts';
 import { usage } from '../../failure.ts';
 import { escapeControl } from '../text.ts';
 import { checkField } from './fields.ts';
 import { isList, isObject, type Json, jsonText, readPath } from './json.ts';
-import { formatAgo, readTime } from './time.ts';
+import { formatAgo } from './time.ts';
 
 export type Template = (item: Json, now: number) => string;
 

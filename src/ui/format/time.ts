@@ -1,43 +1,12 @@
-// Parses and formats times and durations: `90s 15m 4h 30d`, RFC 3339, `@unix`, "3m ago".
-import { LAST_INSTANT } from '../../contract/virtual-clock.ts';
+// Parses times and durations with errors for people, and formats them: `90s`, `3m ago`.
+import { readDuration, readInstant, readStep, readTime } from '../../contract/times.ts';
 import { usage } from '../../failure.ts';
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const durationPattern = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h|d)){1,5}$/;
-
-/** Parses `90s`, `15m`, `1h30m`, `500ms` into milliseconds. Undefined if the text is not a duration. */
-const readDuration = (text: string): number | undefined => {
-  if (!durationPattern.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    total += Number(amount) * (unitMs[unit ?? ''] ?? 0);
-  }
-  return Math.round(total);
-};
 
 /** Parses a duration into milliseconds. */
 export const parseDuration = (text: string, what = 'a duration'): number => {
   const ms = readDuration(text.trim());
   if (ms === undefined) throw usage(`"${text}" is not ${what}`, 'write it as 90s, 15m, 4h or 30d');
   return ms;
-};
-
-const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})?)?$/;
-
-/**
- * Parses a time into milliseconds since the epoch. A time without a zone is UTC; a duration means that long before
- * `now`. Undefined if the text is not a time.
- */
-export const readTime = (text: string, now: number): number | undefined => {
-  if (/^@\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Math.round(Number(text.slice(1)) * 1_000);
-  if (rfc3339.test(text)) {
-    const zoned = text.length === 10 || /(?:[Zz]|[+-]\d{2}:\d{2})$/.test(text.slice(10)) ? text : `${text}Z`;
-    const ms = Date.parse(zoned.replace(' ', 'T').toUpperCase());
-    return Number.isNaN(ms) ? undefined : ms;
-  }
-  const ago = readDuration(text);
-  return ago === undefined ? undefined : now - ago;
 };
 
 export const parseTime = (text: string, now: number): number => {
@@ -51,31 +20,19 @@ export const parseTime = (text: string, now: number): number => {
   return ms;
 };
 
-/** True if the day at the start of an RFC 3339 text exists. `Date.parse` reads 30 February as 2 March. */
-const isDay = (text: string): boolean => {
-  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
-};
-
 /** Parses an instant into milliseconds since the epoch: RFC 3339 (UTC without a zone), or `@` and Unix seconds. */
 export const parseInstant = (text: string): number => {
-  const trimmed = text.trim();
-  const isInstant = trimmed.startsWith('@') || (rfc3339.test(trimmed) && isDay(trimmed));
-  const ms = isInstant ? readTime(trimmed, 0) : undefined;
-  if (ms !== undefined && ms >= 0 && ms <= LAST_INSTANT) return ms;
+  const ms = readInstant(text);
+  if (ms !== undefined) return ms;
   throw usage(
     `"${text}" is not an instant from 1970-01-01 to 9999-12-31`,
     'write it as 2030-01-31, 2030-01-31T12:00:00Z or @<unix seconds>',
   );
 };
 
-/** Parses a step of a clock: a duration that may also have weeks, calendar months and calendar years. */
-export const parseStep = (text: string): { readonly months: number; readonly ms: number } => {
-  const [, years = '', months = '', weeks = '', rest = ''] =
-    /^(?:(\d{1,9})y)?(?:(\d{1,9})mo)?(?:(\d{1,9})w)?(.*)$/.exec(text.trim()) ?? [];
-  const small = rest === '' ? 0 : readDuration(rest);
-  const step = { months: Number(years) * 12 + Number(months), ms: Number(weeks) * 7 * 86_400_000 + (small ?? 0) };
-  if (small !== undefined && step.months + step.ms > 0) return step;
+/** Checks a step of a clock, and returns its text. */
+export const parseStep = (text: string): string => {
+  if (readStep(text) !== undefined) return text.trim();
   throw usage(`"${text}" is not a duration above zero`, 'write it as 90s, 3h, 1d12h, 2w, 1mo or 1y');
 };
 

@@ -1,4 +1,6 @@
 // The virtual clock from the command line: an instance created with it, commands that move it, and refusals.
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_ENGINE } from '../../support/daemon/daemon.ts';
 import { type Home, inProcessHome } from '../../support/daemon/home.ts';
@@ -130,6 +132,61 @@ describe('a virtual clock', () => {
     const { time, running } = await home.json<{ time: string; running: boolean }>('clock', 'pause');
     expect([running, Date.parse(time) > from]).toEqual([false, true]);
     expect(await home.json('clock', 'show')).toMatchObject({ time, running: false });
+  });
+});
+
+describe('a virtual clock of a daemon that is reached over HTTP', () => {
+  /** Settings of a machine that has neither the data nor the socket of the instance. */
+  const elsewhere = async (sent?: string): Promise<NodeJS.ProcessEnv> => ({
+    ACTORCTL_HOME: mkdtempSync(join(home.folder, 'elsewhere-')),
+    ACTORCTL_BASE_URL: (await home.json<{ daemon: { base_url: string } }>('status')).daemon.base_url,
+    ...(sent !== undefined && { ACTORCTL_TOKEN: sent }),
+  });
+  const token = async (): Promise<string> => (await home.cli(['auth', 'token'])).stdout.trim();
+  const time = async (): Promise<string> => (await home.json<{ time: string }>('clock', 'show')).time;
+
+  it('is shown and moved with the login of an admin, and the limit of runs is confirmed', async () => {
+    const env = await elsewhere(await token());
+    const from = await time();
+    const shown = await home.cli(['clock', 'show', '--json'], { env });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ virtual: true, time: from, made_at: '2030-01-01T00:00:00.000Z' });
+    const asked = await home.cli(['clock', 'advance', '1h', '--max', '0'], { env });
+    expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('1 cron message will be sent until')]);
+    const moved = await home.cli(['clock', 'advance', '1h', '--json'], { env });
+    expect(JSON.parse(moved.stdout)).toMatchObject({ from, time: await time(), fired: 1 });
+    expect(await time()).not.toBe(from);
+    const resumed = await home.cli(['clock', 'resume'], { env });
+    expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('The clock runs from ')]);
+    const paused = await home.cli(['clock', 'pause'], { env });
+    expect([paused.code, paused.stdout]).toEqual([0, expect.stringContaining('The clock stands still at ')]);
+  });
+
+  it('is moved even if the access token expires on the way', async () => {
+    const env = await elsewhere(await token());
+    const moved = await home.cli(['clock', 'advance', '1d', '--json'], { env });
+    expect([moved.code, JSON.parse(moved.stdout)]).toEqual([0, expect.objectContaining({ time: await time() })]);
+    const late = await home.cli(['clock', 'show'], { env });
+    expect([late.code, late.stderr]).toEqual([4, expect.stringContaining('ACTORCTL_TOKEN')]);
+  });
+
+  it('shows only its time to a user, who may not change it', async () => {
+    const input = 'second-best-horse';
+    await home.cli(['users', 'create', 'ana', '--password-stdin'], { input });
+    expect((await home.cli(['login', '--username', 'ana', '--password-stdin', '--force'], { input })).code).toBe(0);
+    const env = await elsewhere(await token());
+    const shown = await home.cli(['clock', 'show'], { env });
+    expect(shown.stdout).toMatch(/^clock {5}virtual {2}\S+ {2}stands still\nmachine {3}\S+\n$/);
+    expect(JSON.parse((await home.cli(['clock', 'show', '--json'], { env })).stdout)).toMatchObject({
+      made_at: null,
+      next: [],
+      executions: null,
+    });
+    const moved = await home.cli(['clock', 'advance', '1h'], { env });
+    expect([moved.code, moved.stderr]).toEqual([5, expect.stringContaining('needs the role admin')]);
+    const none = await home.cli(['clock', 'show'], { env: await elsewhere() });
+    expect(none.code).toBe(4);
+    // The socket of the daemon belongs to the owner of the data, whoever is logged in.
+    expect(await home.json('clock', 'advance', '1m')).toMatchObject({ virtual: true });
   });
 });
 

@@ -39,7 +39,10 @@ const secretOf = async ({ by, level }: Asker, world: MatrixWorld): Promise<strin
 };
 
 /** Guards that concern no resource of the path. All other guards concern one resource. */
-const unguarded: ReadonlySet<string> = new Set(['public', 'caller', 'basic-or-caller', 'admin']);
+const unguarded: ReadonlySet<string> = new Set([
+  ...['public', 'caller', 'basic-or-caller', 'admin'],
+  ...['owner-or-caller', 'owner-or-admin'],
+]);
 
 const publicOperations = [
   ...['health.show', 'openapi.show', 'docs.show', 'metadata.show', 'tenants.list'],

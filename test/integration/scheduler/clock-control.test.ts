@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { VirtualTime } from '../../../daemon/domain/records/account-records.ts';
 import type { ActorRecord } from '../../../daemon/domain/records/actor-records.ts';
-import type { ClockControl } from '../../../daemon/ports/clock-control.ts';
+import type { ClockControl, Moved } from '../../../daemon/ports/clock-control.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import { createClockControl } from '../../../daemon/scheduler/cron/clock-control.ts';
 import { createVirtualClock } from '../../../daemon/vault/clock.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
-import type { Moved } from '../../../src/contract/owner/clock.ts';
 import { cronActor, someSchedules, someStarts } from '../../support/engine/cron-actors.ts';
 import { memoryStore } from '../../support/store/memory-store.ts';
 import { rememberingLogger } from '../../support/store/store-fixtures.ts';
@@ -57,7 +56,7 @@ const make = async (actors: readonly ActorRecord[], clock: VirtualTime = { from:
 };
 
 const move = (control: ClockControl, wish: Parameters<ClockControl['move']>[0], most = ALL): Promise<Moved> =>
-  control.move(wish, { most, onProgress: () => undefined, signal: new AbortController().signal });
+  control.move(wish, { most, signal: new AbortController().signal });
 
 /** The cron messages in the order of their numbers. */
 const sent = (store: Store): readonly string[] =>
@@ -156,11 +155,13 @@ describe('a move of the clock', () => {
         'its caller': () => caller.abort(new Error('gone')),
         'the stop of the daemon': () => void control.close(),
       }[by];
-      const onProgress = (_: number, fired: number) => {
-        if (fired >= 6) interrupt?.();
-      };
       const to = FROM + 10 * HOUR;
-      await expect(control.move({ to }, { most: ALL, onProgress, signal: caller.signal })).rejects.toThrow();
+      store.watch('meta', ({ clock }) => {
+        if (clock?.at !== FROM + 3 * HOUR) return;
+        expect(control.state()).toMatchObject({ advancing: true, target: to, due: 20 });
+        interrupt?.();
+      });
+      await expect(control.move({ to }, { most: ALL, signal: caller.signal })).rejects.toThrow();
       expect(store.count('messages')).toBe(6);
       expect(control.state()).toEqual({
         now: FROM + 3 * HOUR,

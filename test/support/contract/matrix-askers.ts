@@ -70,9 +70,11 @@ const statusOf = (asker: Asker, guard: string): number => {
   }
   switch (kind) {
     case 'caller':
+    case 'owner-or-caller':
     case 'basic-or-caller':
       return OK;
     case 'admin':
+    case 'owner-or-admin':
       return isAdmin ? OK : 403;
     default:
       if (tenant !== 'DEV') return 404;
@@ -92,6 +94,8 @@ const beyondOf = (asker: Asker, beyond: Beyond): number => {
       return isOfTenant ? OK : 404;
     case 'look after the tenant':
       return isOfTenant ? OK : 403;
+    case 'the clock':
+      return isOfTenant ? 409 : 403;
     case 'the role admin':
       return asker.name === 'admin' ? OK : 403;
     case 'the execution itself':

@@ -18,6 +18,7 @@ export type Beyond =
   | 'of the tenant'
   | 'look after the tenant'
   | 'the role admin'
+  | 'the clock'
   | 'the execution itself'
   | 'actor:READ'
   | 'actor:UPDATE';
@@ -101,6 +102,11 @@ export const cases: { readonly [I in ServiceOperationId]: CaseOf<Operations[I]['
   'utilization.show': nothing,
   'utilization.activity': nothing,
   'search.find': nothing,
+  'clock.show': nothing,
+  // The service has the clock of the machine.
+  'clock.pause': { beyond: 'the clock' },
+  'clock.resume': { beyond: 'the clock' },
+  'clock.move': { beyond: 'the clock', send: () => json({ by: '1h' }) },
 
   'actors.create': { send: () => json({ image: 'words:1' }) },
   'actors.list': nothing,

@@ -13,10 +13,11 @@ import type { Logger } from '../../../daemon/ports/logger.ts';
 import type { Logs } from '../../../daemon/ports/logs.ts';
 import type { Store } from '../../../daemon/ports/store.ts';
 import type { Vault } from '../../../daemon/ports/vault.ts';
+import { createClockControl } from '../../../daemon/scheduler/cron/clock-control.ts';
 import { openBodies } from '../../../daemon/store/bodies.ts';
 import { openLogs } from '../../../daemon/store/logs/logs.ts';
 import { openStore } from '../../../daemon/store/store.ts';
-import { createClock } from '../../../daemon/vault/clock.ts';
+import { createClock, createVirtualClock } from '../../../daemon/vault/clock.ts';
 import { createIds } from '../../../daemon/vault/ids.ts';
 import { openSeal } from '../../../daemon/vault/seal.ts';
 import { createVault } from '../../../daemon/vault/vault.ts';
@@ -46,6 +47,8 @@ export type ServiceSettings = Pick<
 > & {
   /** The clock stands still until `advance` moves it, however slow the machine is. */
   readonly stillClock?: boolean;
+  /** A virtual clock, which `advance` does not move. `deleteExpired` is called at the end of each move. */
+  readonly virtualClock?: { readonly from: number; readonly deleteExpired?: () => Promise<unknown> };
 };
 
 /** A machine whose engine has one image, with an example that nobody runs. */
@@ -66,15 +69,27 @@ export const composeServices = async (
   settings: ServiceSettings & { readonly starting?: () => boolean } = {},
 ): Promise<ComposedServices> => {
   const folder = mkdtempSync(join(tmpdir(), 'actorctl-service-'));
-  const { stillClock = false, ...others } = settings;
+  const { stillClock = false, virtualClock, ...others } = settings;
   const running = createClock({ floor: 0 });
   const begun = running.now();
   const time = stillClock ? { now: () => begun } : running;
   let ahead = 0;
-  const clock = { now: () => time.now() + ahead };
+  const position = virtualClock && { from: virtualClock.from, at: virtualClock.from };
+  const virtual = position && createVirtualClock(position, { floor: 0 });
+  const clock = virtual ?? { now: () => time.now() + ahead };
   const ids = createIds();
   const vault = createVault({ cost: { logN: 4, r: 8, p: 1 } });
   const store = await openStore({ folder, clock, logger });
+  if (position !== undefined) {
+    const meta = { key: 'instance', instanceId: 'test', createdAt: position.from, clock: position } as const;
+    await store.transact((tx) => tx.put('meta', meta));
+  }
+  const control =
+    virtual &&
+    createClockControl({
+      ...{ store, clock: virtual, machine: running, ids, logger },
+      deleteExpired: virtualClock?.deleteExpired ?? (async () => undefined),
+    });
   const bodies = await openBodies({ folder });
   const logs = await openLogs({ folder, logger, clock });
   const seal = await openSeal({
@@ -97,6 +112,7 @@ export const composeServices = async (
     results,
     seal,
     clock,
+    ...(control && { virtual: { control, machine: running } }),
     ids,
     vault,
     logger,

@@ -9,6 +9,7 @@ import type { Scenarios } from '../../support/contract/every-operation.ts';
 import { actorScenarios } from '../../support/scenarios/actors.ts';
 import { aliasScenarios } from '../../support/scenarios/aliases.ts';
 import { authorizationScenarios } from '../../support/scenarios/authorization.ts';
+import { clockScenarios } from '../../support/scenarios/clock.ts';
 import { configScenarios } from '../../support/scenarios/configs.ts';
 import { deliveryScenarios } from '../../support/scenarios/deliveries.ts';
 import { eventScenarios } from '../../support/scenarios/events.ts';
@@ -23,6 +24,7 @@ const scenarios: Scenarios<ServiceOperationId> = {
   ...actorScenarios,
   ...aliasScenarios,
   ...authorizationScenarios,
+  ...clockScenarios,
   ...configScenarios,
   ...deliveryScenarios,
   ...eventScenarios,

@@ -1,5 +1,6 @@
 // Durations and times: the accepted input, and the text shown to people.
 import { describe, expect, it } from 'vitest';
+import { readStep } from '../../../src/contract/times.ts';
 import { CliFailure } from '../../../src/failure.ts';
 import {
   formatAgo,
@@ -109,7 +110,9 @@ describe('a step of a clock', () => {
     ['1y6mo2w1d12h', 18, 15.5 * 86_400_000],
     ['2m', 0, 120_000],
     ['1ms', 0, 1],
-  ])('%j is %d months and %d ms', (text, months, ms) => expect(parseStep(text)).toEqual({ months, ms }));
+  ])('%j is %d months and %d ms', (text, months, ms) => {
+    expect([parseStep(` ${text} `), readStep(text)]).toEqual([text, { months, ms }]);
+  });
 
   it.each(['', '0s', '0y', '0.0001ms', '-3h', '3', 'h', '1.5y', '3h1y', 'forever', '1e9y', '9999999999y'])(
     '%j is a usage error',

@@ -117,6 +117,7 @@ describe('a guard', () => {
     const asserted = (guard: string, context: object) => () =>
       assertAuthorized({ ...operations['actors.list'], guard } as never, resourceGuardOf(guard as never), {
         requestId: 'r',
+        request: requestOf({}) as never,
         ...context,
       });
     for (const [guard, context] of [
@@ -129,6 +130,8 @@ describe('a guard', () => {
     }
     for (const [guard, context] of [
       ['caller', {}],
+      ['owner-or-caller', {}],
+      ['owner-or-admin', {}],
       ['actor:READ', { actor }],
       ['actor:READ', { caller }],
       ['alias+actor:READ', { caller, alias }],
