@@ -141,7 +141,10 @@ export const eventsTail = command({
     const fields = ['cursor', ...eventFields];
     if (!context.output.allowFields(fields)) return 0;
     const exitOn = options.exitOn === undefined ? undefined : await eventGoalOf(options.exitOn);
-    const passes = eventFilterOf(options.filter, fields, context.serviceClock.now());
+    const makeFilter = () => eventFilterOf(options.filter, fields, context.serviceClock.now());
+    // A wrong filter is reported before the first request.
+    makeFilter();
+    let passes: ReturnType<typeof makeFilter> | undefined;
     const chosen = await chosenEvents(context, options);
     const kept =
       options.cursorFile === undefined ? undefined : cursorFile(path.resolve(context.cwd, options.cursorFile));
@@ -158,6 +161,8 @@ export const eventsTail = command({
     let shown = 0;
     try {
       for await (const { cursor, event } of stepsOf(context, span, options.follow)) {
+        // Relative times of the filter count from now on the clock of the service, which its first response has shown.
+        passes ??= makeFilter();
         const prints = event !== undefined && passes(event);
         if (prints) await print(event, cursor);
         // The cursor is saved after the event is printed. If the process is killed in between, the event is printed

@@ -135,6 +135,27 @@ describe('a virtual clock', () => {
   });
 });
 
+it('a relative time in the filter of `events tail` counts from the virtual clock', async () => {
+  await home.json('events', 'emit', 'EARLY', '--actor', 'hourly');
+  await home.json('clock', 'advance', '2h');
+  await home.json('events', 'emit', 'LATE', '--actor', 'hourly');
+  const { stdout } = await home.cli([
+    'events',
+    'tail',
+    '--no-follow',
+    '--since',
+    '@0',
+    '--filter',
+    'event_time_display>=1h',
+    '--json',
+  ]);
+  const types = stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { event_type: string }).event_type);
+  expect(types).toEqual(['LATE']);
+});
+
 describe('a virtual clock of a daemon that is reached over HTTP', () => {
   /** Settings of a machine that has neither the data nor the socket of the instance. */
   const elsewhere = async (sent?: string): Promise<NodeJS.ProcessEnv> => ({
