@@ -74,7 +74,7 @@ try {
     },
     { name: 'nonces', place: 'access/nonces', shows: 'uses left' },
     { name: 'configs', place: 'access/configs', shows: 'stations' },
-    { name: 'logins', place: 'access/logins', shows: 'Valid tokens' },
+    { name: 'logins', place: 'access/logins', shows: 'browser session' },
     { name: 'login', place: undefined, shows: 'Password' },
   ];
   const widths = values.all === undefined ? [1_280] : values.widths.split(',').map(Number);

@@ -5,10 +5,13 @@ import { formatMoment } from '../../../daemon/web/dashboard/parts/time.ts';
 import {
   type Client,
   configRow,
+  consequenceOf,
   formatUses,
   isWantedClient,
   isWantedConfig,
+  isWantedLogin,
   isWantedNonce,
+  type Login,
   type NonceRow,
   redirectUris,
   targetWord,
@@ -52,6 +55,18 @@ describe('the listings', () => {
     ]);
     expect(isWantedClient(client, 'web password')).toBe(false);
     expect([redirectUris(client), redirectUris({ callbackUrl: '' })]).toEqual([['http://a/cb', 'http://b/cb'], []]);
+  });
+
+  it('find a login, and say what its end stops', () => {
+    const app: Login = { id: 'G1', kind: 'grant', flow: 'client_credentials', current: false, createTime: '' };
+    const page: Login = { ...app, flow: 'authorization_code', clientName: 'app', browser: 'B1', current: true };
+    const browser: Login = { id: 'B1', kind: 'browser', current: true, createTime: '' };
+    expect([isWantedLogin(app, 'g1 CREDENTIALS'), isWantedLogin(page, 'app this page')]).toEqual([true, true]);
+    expect([isWantedLogin(browser, 'session'), isWantedLogin(app, 'this page')]).toEqual([true, false]);
+    expect(consequenceOf(app, false)).toMatch(/^All its tokens end at once.* the client secret can log in again\.$/);
+    expect(consequenceOf(page, false)).not.toContain('Its browser');
+    expect(consequenceOf(page, true)).toMatch(/Its browser is logged out too.*This page is logged out\.$/);
+    expect(consequenceOf(browser, false)).toMatch(/^The browser is logged out.*This page is logged out\.$/);
   });
 
   it('find a nonce by its target, and name the target as the command line does', () => {

@@ -177,7 +177,7 @@ const renewed = async (): Promise<string | undefined> => {
   }
   tokens = undefined;
   const token = await quietly();
-  if (token === undefined) loginState.value = 'lost';
+  if (token === undefined && loginState.value !== 'out') loginState.value = 'lost';
   return token;
 };
 
@@ -205,6 +205,13 @@ export const start = async (): Promise<void> => {
     return;
   }
   if ((await quietly()) === undefined) await goToLogin();
+};
+
+/** Shows that nobody is logged in, after the service has ended the login of this page. */
+export const showEnded = (): void => {
+  tokens = undefined;
+  loginProblem.value = 'You ended the login of this page.';
+  loginState.value = 'out';
 };
 
 /** Revokes the whole grant. A page that is closed cannot wait for a response. */

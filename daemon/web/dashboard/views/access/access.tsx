@@ -16,7 +16,7 @@ const tabs = [
   { part: 'try', title: 'Try a flow', line: commandLine('login', '--explain') },
   { part: 'nonces', title: 'Nonces', line: commandLine('nonces', 'list', 'ACTOR') },
   { part: 'configs', title: 'Configs', line: commandLine('configs', 'list') },
-  { part: 'logins', title: 'Logins', line: commandLine('auth', 'list') },
+  { part: 'logins', title: 'Logins', line: commandLine('auth', 'logins') },
 ] as const;
 type Part = (typeof tabs)[number]['part'];
 

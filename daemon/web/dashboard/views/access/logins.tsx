@@ -1,27 +1,42 @@
-// The logged-in user, and the valid tokens that were issued to the caller's clients.
+// The logins of the user on all machines, each with a button that ends it, and the login of this page.
+import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
+import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
-import { logOut } from '../../login/token.ts';
-import { mapConcurrently } from '../../parts/actions/map-concurrently.ts';
+import { logOut, showEnded } from '../../login/token.ts';
+import { Confirm } from '../../parts/actions/confirm.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { Command, TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
+import { formatMoment } from '../../parts/time.ts';
 import { me } from '../../shell/me.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import { isWantedClient } from './rows.ts';
+import { consequenceOf, howOf, isWantedLogin, type Login, loginName } from './rows.ts';
 
 const EVERY_MS = 10_000;
+/** Logins in a response of the service. */
+const MOST = 200;
 
-const read = async (signal: AbortSignal) => {
-  const clients = await ask('GET /clients/v2', { signal });
-  return mapConcurrently(clients, ({ name }) =>
-    ask('GET /clients/v2/:clientName', { params: { clientName: name }, signal }),
-  );
+interface LoginRow extends Login {
+  /** The name of the client, if it is a client of the user. */
+  readonly ownClient: string | undefined;
+}
+
+/** The client id of this page, which belongs to the dashboard of its tenant. */
+const isPage = ({ clientId }: Login): boolean => clientId === document.body.dataset['client'];
+
+const read = async (signal: AbortSignal): Promise<readonly LoginRow[]> => {
+  const [logins, clients] = await Promise.all([ask('GET /logins', { signal }), ask('GET /clients/v2', { signal })]);
+  const names = new Map(clients.map(({ consumerKey, name }) => [consumerKey, name]));
+  return logins.map((login) => ({ ...login, ownClient: names.get(login.clientId ?? '') }));
 };
 
 const Here = () => {
@@ -62,61 +77,110 @@ const Here = () => {
   );
 };
 
+const heads = ['Client', 'How', 'Began', 'Last seen', 'Ends', 'Action'] as const;
+
+const cellsOf = (onEnd: (row: LoginRow) => void) => (row: LoginRow | undefined) => {
+  if (row === undefined) return [];
+  const { ownClient, createTime, lastUseTime = row.lastRenewTime, expireTime, current, kind } = row;
+  const name = safe(loginName(row));
+  return [
+    <span>
+      {current ? <strong>This {kind === 'browser' ? 'browser' : 'page'}</strong> : null}{' '}
+      {ownClient === undefined ? (
+        name
+      ) : (
+        <a data-row href={hashOf(['access', 'clients', ownClient])}>
+          {name}
+        </a>
+      )}
+    </span>,
+    howOf(row),
+    <Ago time={createTime} />,
+    <Ago time={lastUseTime} />,
+    expireTime === undefined ? (
+      <span class="soft">never by itself</span>
+    ) : (
+      <time dateTime={expireTime}>{formatMoment(Date.parse(expireTime))}</time>
+    ),
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`End the login ${safe(row.id)} of ${name}`}
+      onClick={() => onEnd(row)}
+    >
+      End
+    </button>,
+  ];
+};
+
+/** Ends a login. One that has ended already is no failure. */
+const end = async ({ id }: Login): Promise<void> => {
+  try {
+    await ask('DELETE /logins/:loginId', { params: { loginId: id } });
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
+  }
+};
+
 export const Logins = ({ q }: { readonly q: string }) => {
-  const { value, problem } = usePolled('logins', read, { every: EVERY_MS });
+  const { value, problem, again } = usePolled('logins', read, { every: EVERY_MS });
+  const asking = useSignal<LoginRow | undefined>(undefined);
   const all = value.value;
-  const rows = useMemo(() => (all ?? []).filter((client) => isWantedClient(client, q)), [all, q]);
+  const rows = useMemo(() => (all ?? []).filter((login) => isWantedLogin(login, q)), [all, q]);
+  const cells = useMemo(
+    () =>
+      cellsOf((row) => {
+        asking.value = row;
+      }),
+    [asking],
+  );
+  const endOne = async (row: LoginRow): Promise<void> => {
+    try {
+      await end(row);
+      if (row.current) return showEnded();
+      announce('The login has ended.');
+    } catch (error) {
+      announce(formatFailure(error), true);
+    }
+    again();
+  };
+  const asked = asking.value;
   return (
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <SearchField placeholder="Client" value={q} onSearch={(text) => filter({ q: text })} />
+        <SearchField placeholder="Client, how, id" value={q} onSearch={(text) => filter({ q: text })} />
       </form>
       <Problem text={problem.value} />
-      <div class="columns">
-        <section class="panel" aria-labelledby="tokens-title">
-          <header>
-            <h2 id="tokens-title">Valid tokens of your clients</h2>
-          </header>
-          {all === undefined ? null : rows.length === 0 ? (
-            <div class="empty">
-              <p>{all.length === 0 ? 'You have no client yet. This registers one:' : 'No client matches.'}</p>
-              {all.length === 0 ? <TerminalLine line="actorctl clients create web-app" /> : null}
-            </div>
-          ) : (
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Client</th>
-                  <th scope="col" class="num">
-                    Access
-                  </th>
-                  <th scope="col" class="num">
-                    Refresh
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map(({ name, tokens: { access, refresh } }) => (
-                  <tr key={name}>
-                    <td>
-                      <a data-row class="link" href={hashOf(['access', 'clients', name])}>
-                        {safe(name)}
-                      </a>
-                    </td>
-                    <td class="num">{access}</td>
-                    <td class="num">{refresh}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-          <div class="body">
-            <p class="soft">A new secret or the deletion of a client ends its tokens.</p>
-            <Command line={commandLine('clients', 'show', 'NAME')} />
-          </div>
-        </section>
-        <Here />
-      </div>
+      <FoundRows
+        label="Logins"
+        heads={heads}
+        columns="login-rows"
+        cells={cells}
+        listing={q}
+        of={all?.length}
+        rows={rows}
+        none="You have no login."
+        command={commandLine('auth', 'logins')}
+        noMatch="No login matches."
+      />
+      <p class="soft">
+        {all?.length === MOST ? `These are the newest ${MOST} logins. ` : ''}A program is seen when its tokens are
+        renewed. Uses of a token are not recorded.
+      </p>
+      <Here />
+      {asked === undefined ? null : (
+        <Confirm
+          title={`End the login of ${safe(loginName(asked))}?`}
+          word="End"
+          line={commandLine('auth', 'revoke', '--login', asked.id)}
+          onYes={() => void endOne(asked)}
+          onClose={() => {
+            asking.value = undefined;
+          }}
+        >
+          {consequenceOf(asked, isPage(asked))}
+        </Confirm>
+      )}
     </>
   );
 };

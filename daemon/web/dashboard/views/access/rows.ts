@@ -7,6 +7,7 @@ import { MASK } from './try/shown.ts';
 
 export type Client = Answer<'GET /clients/v2'>[number];
 export type Nonce = Answer<'GET /actors/v2/:actorId/nonces'>[number];
+export type Login = Answer<'GET /logins'>[number];
 type Config = Answer<'GET /actors/v2/configs'>[number];
 
 export const redirectUris = ({ callbackUrl }: Pick<Client, 'callbackUrl'>): readonly string[] =>
@@ -20,6 +21,29 @@ export interface ClientRow extends Client {
 }
 
 export const clientRow = (client: Client): ClientRow => ({ ...client, id: client.name });
+
+/** `authorization code`, `browser session` */
+export const howOf = ({ flow }: Pick<Login, 'flow'>): string => flow?.replaceAll('_', ' ') ?? 'browser session';
+
+export const loginName = ({ clientName }: Pick<Login, 'clientName'>): string => clientName ?? 'Browser';
+
+export const isWantedLogin = (login: Login, q: string): boolean =>
+  hasWords([loginName(login), login.clientId, login.id, howOf(login), login.current ? 'this page browser' : ''], q);
+
+/** What stops when the login is ended. */
+export const consequenceOf = ({ kind, flow, browser, current }: Login, isPage: boolean): string => {
+  const ends =
+    kind === 'browser'
+      ? 'The browser is logged out, and the dashboard pages in it stop. Other clients that were approved in it stay logged in.'
+      : 'All its tokens end at once: requests with them are refused, and they cannot be renewed.';
+  const also =
+    kind === 'grant' && isPage && browser !== undefined
+      ? ' Its browser is logged out too, with all dashboard pages in it.'
+      : flow === 'password' || flow === 'client_credentials'
+        ? ' A program that has the password or the client secret can log in again.'
+        : '';
+  return `${ends}${also}${current ? ' This page is logged out.' : ''}`;
+};
 
 export interface NonceRow {
   readonly id: string;
