@@ -20,6 +20,33 @@ describeIf(browserRequirement(), 'the runs of an actor', () => {
   });
   afterAll(() => dashboard?.close());
 
+  it('has the last line of stderr in view at 375 px, in rows of two lines, and of one when the page gets wide', async () => {
+    const id = await run('fail');
+    const { page, close } = await dashboard.open(`actors/${shell}`, { viewport: { width: 375, height: 800 } });
+    const row = page.getByRole('row').filter({ hasText: id });
+    await row.getByText('trouble').waitFor();
+    expect(await violations(page)).toEqual([]);
+    const isInside = await row.evaluate((each) => {
+      const [box, line] = [each, [...each.children].find(({ textContent }) => textContent === 'trouble')].map(
+        (element) => element?.getBoundingClientRect(),
+      );
+      return box !== undefined && line !== undefined && line.height > 0 && line.bottom <= box.bottom;
+    });
+    expect(isInside).toBe(true);
+    const height = async (): Promise<number> => (await row.boundingBox())?.height ?? 0;
+    const tall = await height();
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await expect.poll(height).toBeLessThan(tall);
+    await page.goto(`${dashboard.baseUrl}/?again=1#/events`);
+    await page.setViewportSize({ width: 375, height: 800 });
+    const event = page.getByRole('row').filter({ hasText: 'EXECUTION_COMPLETE' }).first();
+    for (const text of ['EXECUTION_COMPLETE', 'failed, exit 3']) {
+      const cell = event.getByText(text);
+      expect(await cell.evaluate((each) => each.scrollWidth - each.clientWidth), text).toBeLessThanOrEqual(0);
+    }
+    await close();
+  });
+
   it('one of the messages that wait is cancelled by itself', async () => {
     const { id } = await dashboard.home.json<{ id: string }>('actors', 'create', 'no/such-image', '--name', 'stuck');
     await dashboard.home.cli(['send', 'stuck', '-m', 'waits', '--repeat', '3']);

@@ -48,6 +48,8 @@ interface VirtualRowsProps<R extends Identified> extends Columns<R> {
   /** Called with the range of rendered rows. */
   readonly onDrawn?: (first: number, last: number) => void;
   readonly columns: string;
+  /** True if a row has two lines on a narrow screen. */
+  readonly isTall?: boolean;
   /** Identifies the listing. A different listing starts at the top. */
   readonly listing: string;
 }
@@ -58,7 +60,9 @@ interface RowProps<R extends Identified> extends Columns<R> {
   readonly record: R | undefined;
 }
 
-const rowHeight = (): number => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row'));
+/** A tall row has two lines on a narrow screen. */
+const rowHeight = (isTall: boolean): number =>
+  Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue(isTall ? '--tall-row' : '--row'));
 
 type CellsProps<R extends Identified> = Pick<RowProps<R>, 'record' | 'heads' | 'cells'>;
 
@@ -94,9 +98,10 @@ interface Anchor {
 }
 
 export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) => {
-  const { label, heads, cells, total, rowAt, onDrawn, columns, listing } = props;
+  const { label, heads, cells, total, rowAt, onDrawn, columns, isTall = false, listing } = props;
   const box = useRef<HTMLDivElement>(null);
-  const row = useMemo(rowHeight, []);
+  const height = useSignal(useMemo(() => rowHeight(isTall), []));
+  const row = height.value;
   const drawn = useSignal({ first: 0, last: -1 });
   const anchor = useRef<Anchor | undefined>(undefined);
   /** The place to return to, until its row has the focus again. */
@@ -108,6 +113,8 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
   const measure = (): void => {
     const element = box.current;
     if (element === null) return;
+    // Another width can have rows of another height.
+    height.value = rowHeight(isTall);
     const { scrollTop, clientHeight } = element;
     const focused = focusedIn(element);
     const at = focused ?? Math.ceil(scrollTop / row);
@@ -178,7 +185,7 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
   });
   const keys = uniqueKeys(rows.map(keyOf));
   return (
-    <div class={`rows ${columns}`} {...tableOf(label, total)}>
+    <div class={`rows ${isTall ? 'tall ' : ''}${columns}`} {...tableOf(label, total)}>
       <div class="head-row" {...rowOf(1)}>
         {heads.map((head) => (
           <span key={head} {...HEAD}>

@@ -167,6 +167,7 @@ const Tail = ({ filters }: { readonly filters: EventFilters }) => {
           label="Events"
           heads={heads}
           columns="event-rows"
+          isTall
           total={rows.length}
           rowAt={(at) => rows[at]}
           cells={cells}

@@ -95,6 +95,7 @@ export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
           label="Executions"
           heads={heads}
           columns="execution-rows"
+          isTall
           total={total}
           rowAt={(at) => listing.row(at)}
           cells={cells}
