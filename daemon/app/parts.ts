@@ -145,7 +145,8 @@ export type Parts = ReturnType<typeof createParts>;
 export const createParts = (config: DaemonConfig, folder: Folder, logger: Logger) => {
   const parts = createRunningParts(config, folder, logger);
   const { address, legacy, listener, services } = parts;
-  const { store, clock } = folder;
+  const { store, clock, secrets } = folder;
+  const { configs } = secrets;
   const poster = createPoster({
     userAgent: `actorctl/${VERSION}`,
     allowPrivate: config.allowPrivateWebhooks,
@@ -153,7 +154,7 @@ export const createParts = (config: DaemonConfig, folder: Folder, logger: Logger
   });
   return {
     ...parts,
-    dispatcher: createDispatcher({ store, poster, clock, logger }),
+    dispatcher: createDispatcher({ store, poster, clock, configs, logger }),
     main: services.app(() => new Set([...address.hosts(), ...listener.mainHosts()]), false),
   };
 };

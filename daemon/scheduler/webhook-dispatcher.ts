@@ -5,10 +5,12 @@ import { type Attempt, beginDelivery, endDelivery } from '../domain/events/deliv
 import { eventMessage } from '../domain/events/event.ts';
 import { type DeliveryRecord, eventKey } from '../domain/records/event-records.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Configs } from '../ports/configs.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Poster } from '../ports/poster.ts';
 import type { ReadView, Store, Transaction } from '../ports/store.ts';
 import { createBackgroundTasks, elapse } from './background-tasks.ts';
+import { maskedBody } from './runs/masked-log.ts';
 import { transactWithRetry } from './scheduler-context.ts';
 
 export interface DispatcherSettings {
@@ -29,6 +31,7 @@ interface Dependencies {
   readonly store: Store;
   readonly poster: Poster;
   readonly clock: Clock;
+  readonly configs: Pick<Configs, 'receivedBy'>;
   readonly logger: Logger;
   readonly settings?: Partial<DispatcherSettings>;
 }
@@ -58,7 +61,7 @@ const putEnd = (tx: Transaction, id: string, attempt: Attempt, now: number): voi
 };
 
 /** Creates the dispatcher. @see docs/http-api.md#events, docs/conformance/security.md R135 */
-export const createDispatcher = ({ store, poster, clock, logger, settings: given }: Dependencies) => {
+export const createDispatcher = ({ store, poster, clock, configs, logger, settings: given }: Dependencies) => {
   const settings = { ...defaults, ...given };
   const closing = new AbortController();
   const { signal } = closing;
@@ -75,6 +78,22 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     if (event === undefined) return { kind: 'failed', why: 'the event was deleted by retention' };
     const headers = { [DELIVERY_HEADER]: id, [EVENT_HEADER]: String(event.serial) };
     return poster.post({ url, body: JSON.stringify(eventMessage(event)), headers });
+  };
+
+  /**
+   * The attempt without values of secret configs of the actor in the body of its response. If they cannot be decrypted,
+   * the body is left out.
+   */
+  const withoutSecrets = (attempt: Attempt, { actorId: id, tenant }: DeliveryRecord): Attempt => {
+    if (attempt.kind !== 'answered' || attempt.body === undefined) return attempt;
+    if (store.get('actors', id)?.showSecrets === true) return attempt;
+    const { body, ...rest } = attempt;
+    try {
+      return { ...rest, body: maskedBody(body, configs.receivedBy({ id, tenant }).secrets) };
+    } catch (error) {
+      logger.warn({ error, actorId: id }, 'the response of a webhook is not stored, because its secrets are unknown');
+      return rest;
+    }
   };
 
   const isCrowded = (): boolean => {
@@ -103,7 +122,7 @@ export const createDispatcher = ({ store, poster, clock, logger, settings: given
     let current = await beginNext(actorId);
     while (current !== undefined) {
       const { id, eventNumber } = current;
-      const attempt = await post(current);
+      const attempt = withoutSecrets(await post(current), current);
       if (attempt.kind !== 'answered') {
         logger.info({ deliveryId: id, eventNumber, actorId, reason: attempt.why }, 'an event was not delivered');
       }

@@ -1,4 +1,6 @@
-// Hides the secrets that an execution received from its log.
+// Hides the secrets that an actor receives: from the logs of its executions, and from responses to its webhook.
+
+import type { ResponseBody } from '../../domain/events/response-text.ts';
 import type { LastLine } from '../../domain/executions/last-line.ts';
 import { type MaskedStream, maskOf } from '../../domain/executions/mask.ts';
 import type { LogWriter } from '../../ports/logs.ts';
@@ -17,6 +19,12 @@ const maskFor = (secrets: readonly string[]): Mask => {
   masks.set(key, mask);
   for (const oldest of [...masks.keys()].slice(0, -MOST_MASKS)) masks.delete(oldest);
   return mask;
+};
+
+/** The body with the strings of these JSON texts replaced. */
+export const maskedBody = (body: ResponseBody, secrets: readonly string[]): ResponseBody => {
+  const mask = maskFor(secrets)?.();
+  return mask === undefined ? body : { ...body, bytes: Buffer.concat([mask.write(body.bytes), mask.end()]) };
 };
 
 /** Notes the end of stderr, of which a later writer gets all again. */

@@ -59,8 +59,8 @@ const deliveryDetail = z.extend(delivery, {
     z.object({ headers: z.array(z.object({ name: z.string(), value: z.string() })), body: z.string() }),
   ),
   /**
-   * The begin of the response, at most 4096 characters. Keys of the webhook's URL and values with the names of secrets
-   * are `***`. Absent if there is none, and for callers who may not update the actor.
+   * The begin of the response, at most 4096 characters. Keys of the webhook's URL, values of secret configs of the
+   * actor and values with the names of secrets are `***`. Absent if there is none, and for callers who may not update the actor.
    */
   response: z.optional(
     z.object({

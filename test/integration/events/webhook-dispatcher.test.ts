@@ -27,6 +27,7 @@ const clock = createClock({ floor: 0 });
 const ids = createIds();
 
 let folder: string;
+const configs = { receivedBy: () => ({ text: '{}', secrets: [], all: [] }) };
 let store: Store;
 let receiver: Receiver;
 let running: Dispatcher[] = [];
@@ -48,7 +49,7 @@ afterEach(async () => {
 const realPoster = (): Poster => createPoster({ userAgent: 'actorctl/test', allowPrivate: true, totalMs: 600_000 });
 const start = (poster: Poster = realPoster(), given: Partial<DispatcherSettings> = {}): Dispatcher => {
   const settings = { retryMs: 1, retryCapMs: 10, ...given };
-  const dispatcher = createDispatcher({ store, poster, clock, logger, settings });
+  const dispatcher = createDispatcher({ store, poster, clock, configs, logger, settings });
   dispatcher.start();
   running.push(dispatcher);
   return dispatcher;
@@ -195,7 +196,7 @@ describe('a daemon that ends', () => {
     const actorId = await actorWith(receiver.url);
     await emitEvents(actorId, 3);
     const seen: Post[] = [];
-    const dead = createDispatcher({ store, poster: deadPoster((post) => seen.push(post)), clock, logger });
+    const dead = createDispatcher({ store, poster: deadPoster((post) => seen.push(post)), clock, configs, logger });
     dead.start();
     await until(() => seen.length === 1);
     // The status SENDING is on disk before the first byte is sent.
@@ -254,7 +255,7 @@ describe('a daemon that ends', () => {
       },
     };
     const settings = { retryMs: 1, retryCapMs: 5 };
-    const dispatcher = createDispatcher({ store: failing, poster: realPoster(), clock, logger, settings });
+    const dispatcher = createDispatcher({ store: failing, poster: realPoster(), clock, configs, logger, settings });
     running.push(dispatcher);
     dispatcher.start();
     await until(() => refused >= 3);

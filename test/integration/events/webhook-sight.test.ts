@@ -60,6 +60,44 @@ describe('a delivery', () => {
   });
 });
 
+describe('the response of a receiver that repeats what the actor sent to it', () => {
+  const value = { key: 'Zx81-"quoted"-config-key', lines: 'first line of it\nsecond line of it', short: 'abc' };
+  const echo = 'Zx81-"quoted"-config-key abc first line of it second line of it public-value-of-the-actor';
+  const respondedTo = async (fields: Readonly<Record<string, unknown>>): Promise<string> => {
+    const id = await service.actor('ana', { webhook: receiver.url, ...fields });
+    const config = { actors: id, name: `secret-of-${id}`, value, is_secret: true };
+    const plain = { ...config, name: `plain-of-${id}`, value: 'public-value-of-the-actor', is_secret: false };
+    for (const json of [config, plain]) await service.ask('ana', 'POST', '/actors/v2/configs', { json });
+    receiver.answer = (response) => response.end(`${JSON.stringify(value)} ${echo}`);
+    const { result } = await service.ask('ana', 'POST', `/actors/v2/${id}/webhook/test`);
+    receiver.answer = (response) => response.end();
+    return service.store.get('deliveries', String(result['id']))?.response?.text ?? '';
+  };
+
+  it('is stored without the values of the secret configs of the actor', async () => {
+    expect(await respondedTo({})).toBe(
+      '{"key":"***","lines":"***","short":"abc"} *** abc *** *** public-value-of-the-actor',
+    );
+  });
+
+  it('is stored whole if the logs of the actor show secrets', async () => {
+    expect(await respondedTo({ showSecrets: true })).toBe(`${JSON.stringify(value)} ${echo}`);
+  });
+
+  it('is not stored if the secrets cannot be decrypted', async () => {
+    const id = await service.actor('ana', { webhook: receiver.url });
+    const config = { name: `unreadable-${id}`, tenant: 'DEV', owner: 'ana', permissions: {}, actors: id };
+    await service.store.transact((tx) =>
+      tx.put('configs', { ...config, value: 'sealed:v1:x', isSecret: true, revision: 1, createdAt: 1, updatedAt: 1 }),
+    );
+    receiver.answer = (response) => response.end('anything');
+    const { result } = await service.ask('ana', 'POST', `/actors/v2/${id}/webhook/test`);
+    receiver.answer = (response) => response.end();
+    const stored = service.store.get('deliveries', String(result['id']));
+    expect([stored?.status, stored?.httpStatus, stored?.response]).toEqual(['DELIVERED', 200, undefined]);
+  });
+});
+
 describe('the URL of a webhook', () => {
   const path = '/hook/Zx81KeyOfTheReceiver?key=s3cr3t';
   const whole = () => `${receiver.url}${path}`;

@@ -2,6 +2,7 @@
 // scheduler is played by the test. Webhooks are really sent.
 
 import { expect } from 'vitest';
+import { configsOf } from '../../../daemon/actors/configs/injection.ts';
 import type { ActorsDependencies } from '../../../daemon/actors/dependencies.ts';
 import type { Services } from '../../../daemon/app/services.ts';
 import { createPoster } from '../../../daemon/delivery/webhook-poster.ts';
@@ -139,7 +140,7 @@ export const startActorService = async (
   const { clock } = dependencies;
   await seed(store, composed.vault);
   const poster = createPoster({ userAgent: 'actorctl/test', allowPrivate: true });
-  const dispatcher = createDispatcher({ store, poster, clock, logger });
+  const dispatcher = createDispatcher({ store, poster, clock, configs: configsOf(dependencies), logger });
   dispatcher.start();
   const { app } = await composed.listen((hosts) => services.app(hosts, false));
   const { baseUrl } = dependencies;

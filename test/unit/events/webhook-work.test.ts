@@ -56,6 +56,7 @@ it('a delivery costs one decision and two reads, however many deliveries wait', 
     store: counted,
     poster: { post, cut: () => undefined, close: () => undefined },
     clock: { now: () => 0 },
+    configs: { receivedBy: () => ({ text: '{}', secrets: [], all: [] }) },
     logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   });
   dispatcher.start();
