@@ -88,7 +88,7 @@ export const clockOperations = {
     body: 'none',
     summary: 'Show the clock of the instance and the next runs',
     description:
-      'The clock of the machine, or a virtual clock that stands still until it is moved. Only admins of the first tenant see the next scheduled runs, the progress of a move, and the numbers of executions.',
+      'The clock of the machine, or a virtual clock that stands still until it is moved. Only admins of the first tenant see the progress of a move, and the next scheduled runs and the numbers of executions of their tenant.',
     input: nothing,
     result: z.object({
       machineTime: time,

@@ -55,10 +55,17 @@ export const clockHandlers = ({
     return virtual.control;
   };
 
-  const executions = () => ({
-    running: store.countBy('executions', 'running', 'yes'),
-    queued: store.count('messages'),
-  });
+  /** Work of all tenants for the owner of the data, else of the caller's tenant: no role reads another one. */
+  const executions = (caller: Caller | undefined) => {
+    if (caller === undefined)
+      return { running: store.countBy('executions', 'running', 'yes'), queued: store.count('messages') };
+    const isOwn = ({ tenant }: { readonly tenant: string }): boolean => tenant === caller.tenant;
+    const actors = store.by('actors', 'tenant', caller.tenant).map(({ id }) => id);
+    return {
+      running: store.by('executions', 'running', 'yes').filter(isOwn).length,
+      queued: store.countBy('messages', 'actor', actors),
+    };
+  };
 
   return {
     'clock.show': ({ caller }) => {
@@ -69,12 +76,15 @@ export const clockHandlers = ({
         const shown = view && { clock: { time: view.time, running: view.running, advancing: view.advancing } };
         return { result: { machineTime, ...shown }, message };
       }
-      const next = nextFirings(store.by('actors', 'cron', 'on'), NEXT).map(({ actor, at }) => ({
+      const scheduled = store
+        .by('actors', 'cron', 'on')
+        .filter(({ tenant }) => caller === undefined || tenant === caller.tenant);
+      const next = nextFirings(scheduled, NEXT).map(({ actor, at }) => ({
         time: toWireTime(at),
         actorId: actor.id,
         actor: actor.name,
       }));
-      return { result: { machineTime, ...(view && { clock: view }), next, executions: executions() }, message };
+      return { result: { machineTime, ...(view && { clock: view }), next, executions: executions(caller) }, message };
     },
 
     'clock.pause': async ({ caller }) => ({
@@ -92,7 +102,7 @@ export const clockHandlers = ({
       const done = await move(moveOf({ to, by }), { most, signal: signal() });
       const until = formatInstant(done.to);
       return {
-        result: { ...done, from: toWireTime(done.from), to: toWireTime(done.to), executions: executions() },
+        result: { ...done, from: toWireTime(done.from), to: toWireTime(done.to), executions: executions(caller) },
         message: done.moved
           ? `The clock stands still at ${until}.`
           : `Nothing was changed: more than ${most} scheduled runs fall due until ${until} (${done.due}).`,
