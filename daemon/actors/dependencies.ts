@@ -24,12 +24,17 @@ export interface AboutDaemon {
 }
 
 export type EngineImages = ResultOf<Operations['admin.images']>;
+export type FolderListing = ResultOf<Operations['admin.folders']>;
 export type Example = ResultOf<Operations['admin.example']>;
 
 /** What new actors can be made from on the machine of the daemon. */
 export interface Sources {
   /** The named images of the container engine, newest first. An engine that does not respond is part of the result. */
   images(signal: AbortSignal): Promise<EngineImages>;
+  /**
+   * The folders in one folder. @param path absolute; the home folder if absent. @throws Failure VALIDATION, NOT_FOUND
+   */
+  folders(path: string | undefined): Promise<FolderListing>;
   /** Makes the folder of the example exist, durably. */
   writeExample(): Promise<Example>;
 }

@@ -120,7 +120,7 @@ const createRunningParts = (config: DaemonConfig, folder: Folder, logger: Logger
     logger,
     baseUrl,
     scheduler,
-    sources: createSources({ engine: config.engine, dataDir: config.dataDir, ...executing }),
+    sources: createSources({ ...config, ...executing }),
     logs,
     bodies,
     results,

@@ -5,6 +5,7 @@ import type { EngineImages, Sources } from '../actors/dependencies.ts';
 import type { Builder } from '../ports/builder.ts';
 import { type Executor, ExecutorError } from '../ports/executor.ts';
 import { writeExample } from './example.ts';
+import { listFolder } from './list-folder.ts';
 
 const readImages = async (
   { containers, builder }: Deps,
@@ -30,9 +31,12 @@ interface Deps {
   readonly containers: Pick<Executor, 'probe'>;
   readonly builder: Pick<Builder, 'named'>;
   readonly dataDir: string;
+  /** Home folder of the daemon's user. */
+  readonly home: string;
 }
 
 export const createSources = (deps: Deps): Sources => ({
+  folders: (path) => listFolder(path ?? deps.home),
   writeExample: () => writeExample(deps.dataDir),
   images: async (signal) => ({ engine: deps.engine, ...(await readImages(deps, signal)) }),
 });

@@ -4,7 +4,11 @@ import type { ActorsDependencies } from '../dependencies.ts';
 
 export const sourcesHandlers = ({
   sources,
-}: Pick<ActorsDependencies, 'sources'>): Handlers<'admin.images' | 'admin.example'> => ({
+}: Pick<ActorsDependencies, 'sources'>): Handlers<'admin.images' | 'admin.folders' | 'admin.example'> => ({
   'admin.images': async ({ signal }) => ({ result: await sources.images(signal()), message: 'Images retrieved.' }),
+  'admin.folders': async ({ query: { path } }) => ({
+    result: await sources.folders(path),
+    message: 'Folders retrieved.',
+  }),
   'admin.example': async () => ({ result: await sources.writeExample(), message: 'Example written.' }),
 });

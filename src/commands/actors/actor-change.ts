@@ -1,14 +1,15 @@
 // Changes some fields of an actor, finds the caller's actors by name, and describes what a deletion removes. Shared
 // by the commands in actors.ts.
+
 import type { FieldWords } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import type { Description } from '../../local/project/actor-values.ts';
 import { plural } from '../../ui/text.ts';
 import { countExecutions } from '../framework/search-rows.ts';
 import type { Actor } from '../framework/views.ts';
 import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
 import { bodyOf } from './actor-flags.ts';
-import type { Description } from './actor-variables.ts';
 import { showWarnings, titleOf } from './wait-until-ready.ts';
 
 export const ownActors = async ({ call }: Pick<CommandContext, 'call'>, name: unknown): Promise<readonly Actor[]> => {

@@ -1,11 +1,13 @@
 // The description of an actor in the form that an update sends, and the differences between two descriptions.
+
 import type { Dialect } from '../../contract/dialect.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
+import { type Description, isRecord, withVariables } from '../../local/project/actor-values.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import type { Actor } from '../framework/views.ts';
 import { canonical } from './actor-flags.ts';
-import { type Description, isRecord, variablesOf, withVariables } from './actor-variables.ts';
+import { variablesOf } from './actor-variables.ts';
 
 /**
  * True if a value equals the service default of its field. Default values are not sent, because sending one could

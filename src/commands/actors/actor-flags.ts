@@ -1,4 +1,5 @@
 // The flags that describe an actor, and the request body they become.
+
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FieldWords } from '../../client/field-words.ts';
@@ -7,26 +8,18 @@ import { ExactNumber } from '../../contract/exact-json.ts';
 import { fields } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
 import { nearest } from '../../local/nearest.ts';
+import { type Description, isRecord, NANO_CPUS, withVariables } from '../../local/project/actor-values.ts';
+import { readEnvFile } from '../../local/project/env-file.ts';
 import { parseWrittenData, sourceName } from '../../local/written-json.ts';
 import { snakeName } from '../../ui/format/names.ts';
 import { parseDuration } from '../../ui/format/time.ts';
 import { flag, integer, parsed, text, texts, type ValuesOf } from '../framework/option.ts';
-import { readEnvFile } from '../framework/pairs.ts';
-import {
-  type Description,
-  isRecord,
-  readGivenVariables,
-  type Variable,
-  variablesOf,
-  withVariables,
-} from './actor-variables.ts';
+import { readGivenVariables, type Variable, variablesOf } from './actor-variables.ts';
 
 /** Largest description file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
 const SECOND_MS = 1_000;
 /** The service states processors in billionths. */
-export const NANO_CPUS = 1_000_000_000;
-
 export const descriptionOptions = {
   description: text('--description <text>', 'description'),
   env: texts('-e, --env <name=value>', 'variable of every execution; NAME=@config:CONFIG[#PATH] reads a config'),

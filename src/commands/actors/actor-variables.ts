@@ -1,12 +1,7 @@
 // The variables of an actor: texts, and references to configs.
-import { ExactNumber } from '../../contract/exact-json.ts';
 import { usage } from '../../failure.ts';
+import { type Description, isRecord } from '../../local/project/actor-values.ts';
 import { readVariablePairs } from '../framework/pairs.ts';
-
-export type Description = Readonly<Record<string, unknown>>;
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 /** A text, or a reference to a config. */
 export type Variable = string | { readonly config: string; readonly path?: string };
@@ -39,23 +34,6 @@ export const readGivenVariables = (pairs: readonly string[]): Readonly<Record<st
 export const variablesOf = (description: Description): Readonly<Record<string, unknown>> => {
   const [texts, references] = [description['default_environment'], description['configEnvironment']];
   return { ...(isRecord(texts) && texts), ...(isRecord(references) && references) };
-};
-
-/** The description with these variables instead of its own. */
-export const withVariables = (
-  { default_environment: _texts, configEnvironment: _references, ...description }: Description,
-  variables: Readonly<Record<string, unknown>>,
-): Description => {
-  const given = (isOne: (value: unknown) => boolean) => {
-    const some = Object.entries(variables).filter(([, value]) => isOne(value));
-    return some.length === 0 ? undefined : Object.fromEntries(some);
-  };
-  const [texts, references] = [given((value) => !isRecord(value)), given(isRecord)];
-  return {
-    ...description,
-    ...(texts && { default_environment: texts }),
-    ...(references && { configEnvironment: references }),
-  };
 };
 
 /** The configs that the variables of a description read. */

@@ -1,7 +1,9 @@
 // `actors create` and `actors update`.
+
 import type { CommandContext } from '../../context.ts';
 import { dialects } from '../../contract/for-client.ts';
 import { usage } from '../../failure.ts';
+import { type Description, withVariables } from '../../local/project/actor-values.ts';
 import { actorInError } from '../executions/wait-for-outcome.ts';
 import { action } from '../framework/command.ts';
 import { actorHere, choice, flag, integer, optional, text, texts } from '../framework/option.ts';
@@ -10,7 +12,7 @@ import { applySteps, belongingsOptions, linkField, NEW_REVISION, planBelongings 
 import { changeActor, nameTaken, ownActors, updateExisting, worded } from './actor-change.ts';
 import { notReplaceable, notSettable } from './actor-description.ts';
 import { bodyOf, describe, descriptionOptions, flagWords, imageOf, localFolder, outsideOption } from './actor-flags.ts';
-import { configsOfVariables, type Description, variablesOf, withVariables } from './actor-variables.ts';
+import { configsOfVariables, variablesOf } from './actor-variables.ts';
 import type { FolderActor } from './deploy-plan.ts';
 import { readyLimit, showWarnings, titleOf, waitOptions, waitUntilReady } from './wait-until-ready.ts';
 

@@ -6,16 +6,17 @@ import { type FieldWords, inWordsOf } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import type { Level } from '../../contract/operation.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import type { Description } from '../../local/project/actor-values.ts';
+import { descriptionIn } from '../../local/project/description.ts';
+import { readEnvFile } from '../../local/project/env-file.ts';
 import { type Project, readProject } from '../../local/project/project.ts';
 import { PROJECT_FILE } from '../../local/project/project-names.ts';
 import { requireFolderFile } from '../../local/small-file.ts';
 import { ifFound } from '../framework/if-found.ts';
-import { readEnvFile } from '../framework/pairs.ts';
 import type { Actor } from '../framework/views.ts';
-import { bareName, configsIn, descriptionIn, fileWords, replaceDescribed } from '../project/plan/described.ts';
+import { bareName, configsIn, fileWords, replaceDescribed } from '../project/plan/described.ts';
 import { type ActorDone, applySteps, configSteps, NEW_REVISION, type Step } from './actor-attachments.ts';
 import { changedFields, descriptionOf, fixedDifference, fixedFields } from './actor-description.ts';
-import type { Description } from './actor-variables.ts';
 import { showWarnings } from './wait-until-ready.ts';
 
 /** Largest env file, in bytes. */

@@ -1,10 +1,13 @@
-// `admin images` and `admin example`: what new actors can be made from, on the machine of the daemon. Admins only.
+// `admin images`, `admin folders` and `admin example`: what new actors can be made from, on the machine of the daemon. Admins only.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
+import { singleQuoted } from '../../local/single-quoted.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
+import { optional } from '../framework/option.ts';
 
+type Folder = ResultOf<Operations['admin.folders']>;
 type Image = ResultOf<Operations['admin.images']>['images'][number];
 
 const imageView: View<Image> = {
@@ -34,6 +37,27 @@ const images = command({
   },
 });
 
+const folderLines = ({ path, folders: rows, more, actor, problem }: Folder): readonly string[] => [
+  path,
+  ...rows.map(({ name, isActor }) => `  ${name.replaceAll('\n', '?')}${isActor ? '  actor' : ''}`),
+  ...(more ? ['  and more'] : []),
+  ...(actor === undefined ? [] : [`${path} is an actor: actorctl actors create ${singleQuoted(path)}`]),
+  ...(problem === undefined ? [] : [problem]),
+];
+
+const folders = command({
+  name: 'folders',
+  summary: "List the folders in a folder of the daemon's machine",
+  details: 'Hidden folders are left out. Without a path it lists the home folder of the user of the daemon.',
+  operations: ['admin.folders'],
+  args: { path: optional('absolute path', 'folders') },
+  run: async ({ call, output }, { path }) => {
+    const found = await call('admin.folders', { query: path === undefined ? {} : { path } });
+    output.report(folderLines(found).join('\n'), found, found.path);
+    return 0;
+  },
+});
+
 const example = command({
   name: 'example',
   summary: 'Write the word-count example and print its image',
@@ -49,4 +73,4 @@ const example = command({
   },
 });
 
-export const sourceCommands: readonly LeafEntry[] = [images, example];
+export const sourceCommands: readonly LeafEntry[] = [images, folders, example];

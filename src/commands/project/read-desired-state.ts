@@ -1,8 +1,11 @@
 // Computes the desired state from a project file, including the folders, env files and secrets that it names.
+
 import type { CommandContext } from '../../context.ts';
 import { ExactNumber, exactText } from '../../contract/exact-json.ts';
 import { CONFIG_VALUE_LIMIT } from '../../contract/for-client.ts';
 import { CliFailure, usage } from '../../failure.ts';
+import { descriptionIn } from '../../local/project/description.ts';
+import { readEnvFile } from '../../local/project/env-file.ts';
 import { wholeReference } from '../../local/project/image-name.ts';
 import { insideFolder } from '../../local/project/inside.ts';
 import { type Project, readProject, settle } from '../../local/project/project.ts';
@@ -10,8 +13,7 @@ import type { WholeDocument } from '../../local/project/project-document.ts';
 import { variableOf } from '../../local/project/project-values.ts';
 import { requireFolderFile } from '../../local/small-file.ts';
 import { fixedFields } from '../actors/actor-description.ts';
-import { readEnvFile } from '../framework/pairs.ts';
-import { bareName, configsIn, descriptionIn } from './plan/described.ts';
+import { bareName, configsIn } from './plan/described.ts';
 import type * as plan from './plan/desired-state.ts';
 import { projectOfRecord } from './plan/record.ts';
 import type { ProjectFile } from './project-file.ts';

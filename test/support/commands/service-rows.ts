@@ -86,6 +86,10 @@ const peopleRows: Rows = {
   'admin workers': list,
   'admin executions': list,
   'admin example': list,
+  'admin folders': {
+    ...list,
+    wrongName: { because: 'it is a relative path', line: 'nosuch', code: 2, says: /nosuch.*absolute/ },
+  },
   'admin images': {
     ...list,
     success: ENGINE,

@@ -98,6 +98,7 @@ export const cases: { readonly [I in ServiceOperationId]: CaseOf<Operations[I]['
   'admin.workers': nothing,
   'admin.executions': nothing,
   'admin.images': nothing,
+  'admin.folders': nothing,
   'admin.example': nothing,
   'utilization.show': nothing,
   'utilization.activity': nothing,

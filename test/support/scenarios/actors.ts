@@ -99,5 +99,12 @@ export const actorScenarios: Scenarios<OperationsOf<'actors' | 'cron' | 'search'
   'admin.workers': byAdmin('/workers'),
   'admin.executions': byAdmin('/executions'),
   'admin.images': byAdmin('/images'),
+  'admin.folders': {
+    success: byAdmin('/folders?path=/').success,
+    failures: {
+      VALIDATION: byAdmin('/folders?path=here').success,
+      NOT_FOUND: byAdmin('/folders?path=/nosuch').success,
+    },
+  },
   'admin.example': { success: (service) => service.ask('admin', 'POST', `${ACTORS}/admin/example`), failures: {} },
 };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActorsDependencies, Sources } from '../../../daemon/actors/dependencies.ts';
 import { createResults } from '../../../daemon/actors/results/service.ts';
+import { listFolder } from '../../../daemon/app/list-folder.ts';
 import { createServices, type Services } from '../../../daemon/app/services.ts';
 import type { App } from '../../../daemon/http/app.ts';
 import { loopbackHosts } from '../../../daemon/http/request-gate.ts';
@@ -53,6 +54,7 @@ export type ServiceSettings = Pick<
 
 /** A machine whose engine has one image, with an example that nobody runs. */
 const fakeSources: Sources = {
+  folders: (path) => listFolder(path ?? tmpdir()),
   writeExample: async () => ({ image: 'file:///example', name: 'example', description: '', message: 'hi' }),
   images: async () => ({
     engine: 'docker',

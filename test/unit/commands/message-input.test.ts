@@ -1,8 +1,9 @@
 // How `send` and `run` build messages from flags, files and stdin, and how NAME=VALUE is read.
 import { describe, expect, it } from 'vitest';
 import { messageOf, readMessages, sendMessage } from '../../../src/commands/executions/message-input.ts';
-import { readEnvFile, readPair } from '../../../src/commands/framework/pairs.ts';
+import { readPair } from '../../../src/commands/framework/pairs.ts';
 import { CliFailure } from '../../../src/failure.ts';
+import { readEnvFile } from '../../../src/local/project/env-file.ts';
 import type { Output } from '../../../src/ui/output.ts';
 
 const said: string[] = [];

@@ -1,4 +1,5 @@
 // The plan of apply: the resources a project may adopt, fields reset to defaults, and when a secret is unchanged.
+
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/commands/framework/views.ts';
 import { imagesOf } from '../../../src/commands/project/apply.ts';
@@ -8,7 +9,7 @@ import type {
   CurrentState,
   Held,
 } from '../../../src/commands/project/plan/current-state.ts';
-import { descriptionIn, replaceDescribed } from '../../../src/commands/project/plan/described.ts';
+import { replaceDescribed } from '../../../src/commands/project/plan/described.ts';
 import type { BuiltNow, DesiredConfig, DesiredState } from '../../../src/commands/project/plan/desired-state.ts';
 import { type Plan, planApply } from '../../../src/commands/project/plan/plan.ts';
 import {
@@ -18,6 +19,7 @@ import {
   isProjectRecord,
 } from '../../../src/commands/project/plan/record.ts';
 import { readWanted } from '../../../src/commands/project/read-desired-state.ts';
+import { descriptionIn } from '../../../src/local/project/description.ts';
 import { liveImage } from '../../../src/local/project/image-name.ts';
 import { checkDocument } from '../../../src/local/project/project-check.ts';
 import { wholeDocument } from '../../../src/local/project/project-document.ts';

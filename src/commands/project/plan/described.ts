@@ -1,32 +1,12 @@
-// Converts the actor fields of actorctl.json or of a project to a description with the field names of the service.
+// Merges the description of an actor in a file into that of the service.
 import type { FieldWords } from '../../../client/field-words.ts';
-import type { Project } from '../../../local/project/project.ts';
+import { type Description, withVariables } from '../../../local/project/actor-values.ts';
+import { sameValue } from '../../../local/project/description.ts';
 import type { ProjectDocument } from '../../../local/project/project-document.ts';
 import { changeDescription, isDefault, variableFields } from '../../actors/actor-description.ts';
-import { NANO_CPUS } from '../../actors/actor-flags.ts';
-import { type Description, withVariables } from '../../actors/actor-variables.ts';
 
 /** Removes the prefix `alias:` or `id:`, which the service does not accept. */
 export const bareName = (name: string): string => name.replace(/^(?:alias|id):/, '');
-
-/** File fields whose value is sent unchanged, with the field names of the service. */
-export const sameValue = {
-  description: 'description',
-  type: 'type',
-  hints: 'hints',
-  token: 'token',
-  show_secrets: 'showSecrets',
-  memory: 'memLimit',
-  placement: 'placement',
-  workers: 'maxWorkers',
-  time_limit: 'maxRunTime',
-  log_expiry: 'logEx',
-  privileged: 'privileged',
-  use_container_uid: 'useContainerUid',
-  queue: 'queue',
-  sender_variables: 'senderVariables',
-  webhook: 'webhook',
-} as const satisfies Partial<Record<keyof ProjectDocument, string>>;
 
 /** The names of the file for the fields of the service, for failures of the service. */
 export const fileWords: FieldWords = {
@@ -43,42 +23,6 @@ export const fileWords: FieldWords = {
 export const configsIn = ({ configs = [], env = {} }: ProjectDocument): readonly string[] => [
   ...new Set([...configs, ...Object.values(env).flatMap((each) => (typeof each === 'string' ? [] : [each.config]))]),
 ];
-
-const scheduleIn = (cron: ProjectDocument['cron']): Description => {
-  if (cron === undefined) return {};
-  if (typeof cron === 'string') return { cronSchedule: cron };
-  return {
-    cronSchedule: cron.schedule,
-    ...(cron.time_zone !== undefined && { cronTimeZone: cron.time_zone }),
-    ...(cron.message !== undefined && { cronMessage: cron.message }),
-    ...(cron.on !== undefined && { cronOn: cron.on }),
-  };
-};
-
-/** The fields that a file mentions, except the link. */
-export const descriptionIn = (
-  { document, image }: Pick<Project, 'document' | 'image'>,
-  variables?: Readonly<Record<string, string>>,
-): Description => {
-  const same = Object.entries(sameValue).flatMap(([field, wire]) => {
-    const value = document[field as keyof typeof sameValue];
-    // The service stores a duplicate name only once.
-    const kept = field === 'sender_variables' && Array.isArray(value) ? [...new Set(value)] : value;
-    return value === undefined ? [] : [[wire, kept]];
-  });
-  // A file that mentions variables defines all of them, both texts and references to configs.
-  const environment = (document.env ?? variables) !== undefined && {
-    ...{ default_environment: {}, configEnvironment: {} },
-    ...withVariables({}, { ...variables, ...document.env }),
-  };
-  return {
-    image,
-    ...Object.fromEntries(same),
-    ...environment,
-    ...(document.cpus !== undefined && { maxCpus: Math.round(document.cpus * NANO_CPUS) }),
-    ...scheduleIn(document.cron),
-  };
-};
 
 /**
  * Merges a file into a description. Fields that the file does not mention stay. A field with the value

@@ -1,7 +1,8 @@
 // The desired state of a project file, with names in place of ids. @see docs/projects.md#the-project-file
+
 import type { Level } from '../../../contract/operation.ts';
+import type { Description } from '../../../local/project/actor-values.ts';
 import type { FixedFields } from '../../actors/actor-description.ts';
-import type { Description } from '../../actors/actor-variables.ts';
 import type { BuiltRecord } from './record.ts';
 
 /** A reference to an actor: an actor or alias of the project, or an actor outside it. */

@@ -1,13 +1,14 @@
 // Creates a project file from the state of the service. Applying the file changes nothing.
+
 import { ExactNumber, parseExact } from '../../../contract/exact-json.ts';
+import { isRecord, NANO_CPUS } from '../../../local/project/actor-values.ts';
+import { sameValue } from '../../../local/project/description.ts';
 import { escapeReferences } from '../../../local/project/project-values.ts';
 import { descriptionOf } from '../../actors/actor-description.ts';
-import { NANO_CPUS } from '../../actors/actor-flags.ts';
-import { isRecord, variablesOf } from '../../actors/actor-variables.ts';
+import { variablesOf } from '../../actors/actor-variables.ts';
 import { actorsOf } from '../../configs/configs-view.ts';
 import type { Actor } from '../../framework/views.ts';
 import type { CurrentActor, CurrentAlias, CurrentConfig } from './current-state.ts';
-import { sameValue } from './described.ts';
 import type { Permissions } from './desired-state.ts';
 
 /** The objects to export. Every actor has a unique name among them. */

@@ -1,10 +1,13 @@
 // Plans the changes that apply makes to an actor of a project.
+
 import { usage } from '../../../failure.ts';
+import { type Description, isRecord } from '../../../local/project/actor-values.ts';
+import { sameValue } from '../../../local/project/description.ts';
 import { descriptionOf, differing, fixedDifference, variableFields } from '../../actors/actor-description.ts';
-import { type Description, isRecord, variablesOf } from '../../actors/actor-variables.ts';
+import { variablesOf } from '../../actors/actor-variables.ts';
 import type { Actor } from '../../framework/views.ts';
 import type { CurrentState } from './current-state.ts';
-import { replaceDescribed, sameValue } from './described.ts';
+import { replaceDescribed } from './described.ts';
 import type { BuiltNow, DesiredActor, Target, Thing } from './desired-state.ts';
 import { planGrants } from './plan-grants.ts';
 import type { BuiltRecord } from './record.ts';

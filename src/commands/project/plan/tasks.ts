@@ -1,6 +1,7 @@
 // The requests of a plan step, as data.
+
 import type { Level } from '../../../contract/operation.ts';
-import type { Description } from '../../actors/actor-variables.ts';
+import type { Description } from '../../../local/project/actor-values.ts';
 import type { Target, Thing } from './desired-state.ts';
 import type { ActorRecord, AliasRecord, ConfigRecord } from './record.ts';
 

@@ -138,6 +138,7 @@ admin workers
 admin executions
 admin executions --total
 admin example
+admin folders {home}
 clients create web --redirect-uri http://127.0.0.1/cb
 clients list
 clients show web

@@ -13,9 +13,10 @@ import { go } from '../../../shell/router.ts';
 import type { Actor } from '../rows.ts';
 import { ConfigVariables } from './config-variables.tsx';
 import { commandOf, creationOf, type Draft, draftOf, emptyDraft, updateOf } from './draft.ts';
+import { FolderChoice } from './folder-choice.tsx';
 import { readImageChoices } from './image-choices.ts';
 
-type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy' | 'configs'>;
+type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy' | 'configs' | 'unseen'>;
 
 const limits: readonly (readonly [field: TextField, label: string, placeholder: string])[] = [
   ['memory', 'Memory', '512m'],
@@ -94,6 +95,7 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
             {safe(choices.value.problem)}
           </p>
         )}
+        {choices.value?.isAdmin === true ? <FolderChoice draft={draft} isNew={isNew} /> : null}
         {input('name', 'Name', { placeholder: 'wordcount' })}
         {input('description', 'Description', { spellcheck: true })}
         <div class="field">

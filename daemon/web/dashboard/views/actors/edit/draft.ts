@@ -24,6 +24,8 @@ export interface Draft {
   readonly seconds: string;
   readonly isStateful: boolean;
   readonly isLegacy: boolean;
+  /** Fields of a new actor that no field of the form shows. They come from the project file of a folder. */
+  readonly unseen: Readonly<Record<string, unknown>>;
 }
 
 const NANO_CPUS = 1_000_000_000;
@@ -40,6 +42,7 @@ export const emptyDraft: Draft = {
   seconds: '',
   isStateful: false,
   isLegacy: false,
+  unseen: {},
 };
 
 const typed = (value: number | undefined): string => (value === undefined ? '' : String(value));
@@ -66,6 +69,7 @@ export const draftOf = (actor: Actor): Draft => ({
   seconds: typed(actor.maxRunTime),
   isStateful: !actor.stateless,
   isLegacy: actor.dialect === 'legacy',
+  unseen: {},
 });
 
 /** Reads lines of NAME=value. @throws Error with the number of a line that has no `=` */
@@ -119,6 +123,7 @@ const fieldsOf = (draft: Draft) => ({
 
 /** The request that creates the actor. @throws Error that names the field */
 export const creationOf = (draft: Draft) => ({
+  ...draft.unseen,
   ...fieldsOf(draft),
   ...(draft.isStateful && { stateless: false }),
   ...(draft.isLegacy && { dialect: 'legacy' }),

@@ -5,6 +5,8 @@ import { formatBytes } from '../../../parts/bytes.ts';
 
 export interface ImageChoices {
   readonly images: readonly { readonly name: string; readonly about: string }[];
+  /** True if the user may list images and folders, and register folders. */
+  readonly isAdmin: boolean;
   /** Why images are missing from the list. */
   readonly problem?: string;
 }
@@ -23,13 +25,18 @@ const readEngine = async (signal: AbortSignal): Promise<ImageChoices> => {
       ? more && `The list has only the newest ${images.length} images of the engine.`
       : `The list has no images of the container engine: ${detail}`;
     return {
+      isAdmin: true,
       images: images.map(({ name, size }) => ({ name, about: formatBytes(size) })),
       ...(problem !== false && { problem }),
     };
   } catch (error) {
     if (signal.aborted || (error instanceof ApiFailure && error.status === 0)) throw error;
-    if (error instanceof ApiFailure && error.status === 403) return { images: [] };
-    return { images: [], problem: `The list has no images of the container engine: ${formatFailure(error)}` };
+    if (error instanceof ApiFailure && error.status === 403) return { images: [], isAdmin: false };
+    return {
+      images: [],
+      isAdmin: true,
+      problem: `The list has no images of the container engine: ${formatFailure(error)}`,
+    };
   }
 };
 
