@@ -37,6 +37,20 @@ export const shownUrl = (url: string): string => {
   return origin === '' ? url : origin + path.replace(/\?.*$/s, '?…').replace(/[^/?]{16,}/g, '…');
 };
 
+/** The outcome of a delivery, with the code of the response once: `DELIVERED 204`, `FAILED 503`. */
+export const deliveryOutcome = ({
+  status,
+  httpStatus,
+  error,
+}: {
+  readonly status: string;
+  readonly httpStatus?: number | undefined;
+  readonly error?: string | undefined;
+}): string =>
+  [status, error?.replace(/^the receiver answered (?=\d)/, '') ?? httpStatus]
+    .filter((part) => part !== undefined)
+    .join(' ');
+
 const edgesOf = ({ id, out, link, problem, webhook, webhookProblem, cron }: WiredActor): readonly GraphEdge[] => [
   ...(cron === undefined ? [] : [{ from: `cron:${id}`, to: id, kind: 'cron' as const }]),
   ...(webhook === undefined

@@ -6,12 +6,9 @@ import { nameRows, type OfActor } from '../framework/actor-names.ts';
 import { command } from '../framework/command.ts';
 import { required } from '../framework/option.ts';
 import { between } from '../framework/views.ts';
-import { shownUrl } from './link-graph.ts';
+import { deliveryOutcome, shownUrl } from './link-graph.ts';
 
 type Detail = ResultOf<Operations['deliveries.show']> & OfActor;
-
-const attemptOf = ({ status, httpStatus, error }: Detail['attempts'][number]): string =>
-  [status, httpStatus, error].filter((part) => part !== undefined).join(' ');
 
 const responseText = ({ response }: Detail): string | undefined => {
   if (response === undefined) return undefined;
@@ -33,7 +30,7 @@ const view = ({ attempts, request }: Detail): View<Detail> => ({
     ...attempts.map(
       (attempt): Column<Detail> => ({
         header: `attempt ${attempt.id}`,
-        value: () => attemptOf(attempt),
+        value: () => deliveryOutcome(attempt),
         exact: true,
         section: 'Attempts',
       }),

@@ -5,7 +5,7 @@ import { createNames } from '../framework/actor-names.ts';
 import { action } from '../framework/command.ts';
 import { required } from '../framework/option.ts';
 import { resolveExecution } from '../framework/resolve-execution.ts';
-import { shownUrl } from './link-graph.ts';
+import { deliveryOutcome, shownUrl } from './link-graph.ts';
 import { chainOf, type Link } from './why-chain.ts';
 
 const ways = { link: 'by link: ', webhook: 'by webhook: ', execution: 'sent: ' } as const;
@@ -21,10 +21,9 @@ const sentence = async (link: Link, nameOf: Naming): Promise<string> => {
     return `event ${id}  ${event_type} of ${await nameOf(actor_id)}${problem}`;
   }
   if (link.kind === 'delivery') {
-    const { id, url, status, httpStatus, error, redeliveryOf } = link.delivery;
+    const { id, url, redeliveryOf } = link.delivery;
     const again = redeliveryOf === undefined ? '' : 'redelivery, ';
-    const outcome = [status, httpStatus, error].filter((part) => part !== undefined).join(' ');
-    return `webhook: delivery ${id}, ${again}POST ${shownUrl(url)} -> ${outcome}`;
+    return `webhook: delivery ${id}, ${again}POST ${shownUrl(url)} -> ${deliveryOutcome(link.delivery)}`;
   }
   const { execution, by, asked } = link;
   const way = by === undefined ? '' : ways[by];

@@ -118,7 +118,7 @@ describe('webhooks', () => {
     expect((await home.cli(['webhooks', 'deliveries'])).stdout).toContain('EXECUTION_COMPLETE');
     const shown = await home.cli(['webhooks', 'delivery', String(failed?.['id'])]);
     expect(shown).toMatchObject({ code: 0 });
-    expect(shown.stdout).toMatch(/attempt \w{13}\s+FAILED 500[\s\S]*attempt \w{13}\s+DELIVERED 200/);
+    expect(shown.stdout).toMatch(/attempt \w{13}\s+FAILED 500\n[\s\S]*attempt \w{13}\s+DELIVERED 200/);
     expect(shown.stdout).toMatch(/x-event-number\s+\d+[\s\S]*"event_type":/);
     expect(await home.json('webhooks', 'delivery', String(failed?.['id']))).toMatchObject({
       http_status: 500,

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { outstandingOf } from '../../../daemon/web/dashboard/parts/actions/outstanding.ts';
 import { hasGap, isWanted, merged, newerThan, storedQuery } from '../../../daemon/web/dashboard/views/events/merge.ts';
+import { beyondCode, formatResponse } from '../../../daemon/web/dashboard/views/events/response.ts';
 import type { EventView } from '../../../src/contract/actors/events.ts';
 
 const event = (id: string, fields: Partial<EventView> = {}): EventView => ({
@@ -77,4 +78,18 @@ it('the deliveries to send again are those that are the newest of their event, a
     delivery('d8', '4', 'DROPPED'),
   ];
   expect(outstandingOf(all).toSorted()).toEqual(['d3', 'd5', 'd6']);
+});
+
+it.each([
+  [{ httpStatus: 204 }, '204', ''],
+  [{ httpStatus: 503, error: 'the receiver answered 503' }, '503', ''],
+  [
+    { httpStatus: 302, error: 'the receiver answered 302, a redirect to http://a/; redirects are not followed' },
+    '302, a redirect to http://a/; redirects are not followed',
+    'a redirect to http://a/; redirects are not followed',
+  ],
+  [{ error: 'no response within 10 s' }, 'no response within 10 s', 'no response within 10 s'],
+  [{}, '', ''],
+])('the response %j of a delivery has its code once', (delivery, whole, beyond) => {
+  expect([formatResponse(delivery), beyondCode(delivery)]).toEqual([whole, beyond]);
 });

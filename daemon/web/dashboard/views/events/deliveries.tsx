@@ -15,6 +15,7 @@ import { safe, shownUrl } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { deliveryHash } from './delivery-page.tsx';
+import { formatResponse } from './response.ts';
 
 const SHOWN = 200;
 /** Deliveries among which the failed ones are found that are sent again together. */
@@ -36,10 +37,10 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
   const ongoing = useOngoing();
   const redeliver = async (deliveryId: string): Promise<void> => {
     try {
-      const { status, httpStatus, error } = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', {
+      const made = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', {
         params: { deliveryId },
       });
-      announce([status.toLowerCase(), httpStatus, error].filter(Boolean).join(' '), status !== 'DELIVERED');
+      announce(`${made.status.toLowerCase()} ${formatResponse(made)}`, made.status !== 'DELIVERED');
     } catch (error) {
       announce(formatFailure(error), true);
     }
@@ -140,7 +141,9 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                       </a>
                     </td>
                     <td>
-                      {httpStatus ?? ''} <span class="bad">{safe(error ?? '')}</span>
+                      <span class={error === undefined ? undefined : 'bad'}>
+                        {safe(formatResponse({ httpStatus, error }))}
+                      </span>
                     </td>
                     <td class="soft">{shownUrl(url)}</td>
                     <td>

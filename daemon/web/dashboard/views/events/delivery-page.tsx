@@ -13,6 +13,7 @@ import { Status } from '../../parts/status.tsx';
 import { Command, CommandButton } from '../../parts/terminal-line.tsx';
 import { safe, safeLines, shownUrl } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
+import { beyondCode, formatResponse } from './response.ts';
 
 type Detail = Answer<'GET /actors/v2/deliveries/:deliveryId'>;
 
@@ -59,7 +60,8 @@ export const Attempts = ({ attempts, here }: { readonly attempts: Detail['attemp
               </a>
             </td>
             <td>
-              <Status status={status} /> {error === undefined ? httpStatus : <span class="bad">{safe(error)}</span>}
+              <Status status={status} />{' '}
+              <span class={error === undefined ? undefined : 'bad'}>{safe(formatResponse({ httpStatus, error }))}</span>
             </td>
             <td class="num soft">
               <Ago time={createTime} />
@@ -92,7 +94,9 @@ const Response = ({ httpStatus, response, error }: Pick<Detail, 'httpStatus' | '
       <h2 id="response-title">Response {httpStatus ?? ''}</h2>
       <span class="soft">{safe(response?.type ?? '')}</span>
     </header>
-    {error === undefined ? null : <p class="body bad">{safe(error)}</p>}
+    {beyondCode({ httpStatus, error }) === '' ? null : (
+      <p class="body bad">{safe(beyondCode({ httpStatus, error }))}</p>
+    )}
     {response === undefined ? (
       <p class="empty">No text, or only those who may update the actor may read it.</p>
     ) : response.text === undefined ? (
@@ -114,10 +118,7 @@ export const DeliveryPage = ({ id }: { readonly id: string }) => {
   const redeliver = async (): Promise<void> => {
     try {
       const made = await ask('POST /actors/v2/deliveries/:deliveryId/redeliver', { params: { deliveryId: id } });
-      announce(
-        [made.status.toLowerCase(), made.httpStatus, made.error].filter(Boolean).join(' '),
-        made.status !== 'DELIVERED',
-      );
+      announce(`${made.status.toLowerCase()} ${formatResponse(made)}`, made.status !== 'DELIVERED');
     } catch (error) {
       announce(formatFailure(error), true);
     }
