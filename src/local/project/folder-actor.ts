@@ -27,7 +27,7 @@ const sentence = (text: string): string =>
   `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 
 const textOf = ({ message, extras: { hint } }: CliFailure): string =>
-  [`${message}.`, ...(hint === undefined ? [] : [sentence(hint)])].join(' ');
+  [sentence(message), ...(hint === undefined ? [] : [sentence(hint)])].join(' ');
 
 const described = async (folder: string): Promise<FolderActor> => {
   const { document, name, envFile } = await readProject(folder, { allowOutside: false });
