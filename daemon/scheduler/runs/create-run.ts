@@ -101,8 +101,10 @@ const createRun = async (
   const apiServer = await asked;
   // Read as late as possible, so that the run gets the newest state and configs.
   const shared = stateAndConfigsOf(context, actor);
-  // A later attempt may succeed: the config may be shared meanwhile.
-  if ('fault' in shared.variables) throw new ExecutorError('start', shared.variables.fault);
+  // An update of the actor and the sharing of its config are two requests. So the first failure may pass; after the
+  // second one, only a person can help.
+  if ('fault' in shared.variables)
+    throw new ExecutorError(actor.startFailures > 0 ? 'never' : 'start', shared.variables.fault);
   const { values, secretNames } = shared.variables;
   const stateVersion = actor.stateless
     ? undefined

@@ -54,21 +54,25 @@ describe('a variable from a config', () => {
     expect(created).toEqual(['old', 'new']);
   });
 
-  it('fails the start by name while its config is not shared, and the message runs once it is', async () => {
+  it('fails the start by name while its config is not shared, and the next attempt runs if it is shared by then', async () => {
     await build();
     printing();
-    const actor = await harness.actor({ image: 'printing', configEnvironment });
-    const id = await harness.send(actor);
-    await expect
-      .poll(() => actorOf(actor)?.statusMessage)
-      .toContain(`the variable API_KEY needs the config "key", which is not shared with this actor`);
-    harness.shared = secret('{"token":"shared"}');
+    const said: string[] = [];
+    harness.store.watch('actors', ({ startFailures, statusMessage }) => {
+      if (startFailures === 0) return;
+      said.push(statusMessage);
+      harness.shared = secret('{"token":"shared"}');
+    });
     harness.secrets = ['"nothing to mask"'];
+    const id = await harness.send(await harness.actor({ image: 'printing', configEnvironment }));
     await harness.final(id);
     expect(await harness.logs.read(id)).toBe('shared');
+    expect(said).toEqual([
+      expect.stringMatching(/1 of 6.*the variable API_KEY needs the config "key", which is not shared with this actor/),
+    ]);
   });
 
-  it('puts the actor into ERROR after six starts, and the message waits', async () => {
+  it('puts the actor into ERROR after two starts with the cause, and the message waits until a retry', async () => {
     await build();
     printing();
     harness.shared = secret('{"other":1}');
@@ -76,6 +80,13 @@ describe('a variable from a config', () => {
     const id = await harness.send(actor);
     await expect.poll(() => actorOf(actor)?.status).toBe('ERROR');
     expect(actorOf(actor)?.statusMessage).toContain('API_KEY needs "token" of the config "key"');
+    expect(actorOf(actor)?.statusMessage).not.toContain('of 6');
     expect(harness.store.get('executions', id)).toMatchObject({ status: 'SUBMITTED' });
+    expect(actorOf(actor)?.startFailures).toBe(2);
+    harness.shared = secret('{"token":"corrected"}');
+    harness.secrets = ['"nothing to mask"'];
+    await harness.update(actor, { status: 'SUBMITTED', startFailures: 0, statusMessage: '' });
+    await harness.final(id);
+    expect(await harness.logs.read(id)).toBe('corrected');
   });
 });
