@@ -58,13 +58,11 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.keyboard.press('Enter');
     await page.getByText('There is no actor "nosuch".').waitFor();
     await page
-      .getByText('--where exit_code.gt=0 --where actor_id=nosuch', { exact: false })
+      .getByText('actorctl executions search --actor nosuch --outcome failed', { exact: false })
       .waitFor({ state: 'attached' });
     await page.goto(`${dashboard.baseUrl}/#/executions?q=${failed}`);
-    await page.getByText('1 execution', { exact: true }).waitFor();
-    await page
-      .getByText(`actorctl search executions --exact ${failed}`, { exact: false })
-      .waitFor({ state: 'attached' });
+    await page.getByText('1 execution found', { exact: true }).waitFor();
+    await page.getByText(`actorctl executions search ${failed}`, { exact: false }).waitFor({ state: 'attached' });
     await close();
   });
 

@@ -57,6 +57,7 @@ try {
     { name: 'state', place: `actors/${forecast}?tab=state`, shows: 'compared with version' },
     { name: 'permissions', place: `actors/${report}?tab=access`, shows: 'uses left' },
     { name: 'executions', place: 'executions', shows: /\d executions/, shown: 'dark' },
+    { name: 'found', place: 'executions?q=report', shows: /\d executions found$/ },
     { name: 'execution', place: `executions/${execution}`, shows: 'wrote report.html' },
     { name: 'events', place: 'events', shows: 'the newest first' },
     { name: 'event', place: 'events/1', shows: 'event_type' },

@@ -1,11 +1,11 @@
 // The command line that shows the executions of a listing.
 import { commandLine, nameWords } from '../../parts/command.ts';
-import type { Filters } from './listing.ts';
+import { type Filters, isLive } from './listing.ts';
 
-/** `executions list`, or `search executions` for filters that only a search has. */
-export const listingCommand = ({ status, actor, q = '' }: Filters): string => {
-  const phrase = q.trim();
-  if (phrase === '' && status !== 'failed') {
+/** `executions list`, or `executions search` for filters that only a search has. */
+export const listingCommand = (filters: Filters): string => {
+  const { status, actor, q = '', since, until, order } = filters;
+  if (isLive(filters) && (!status || status === status.toUpperCase())) {
     return commandLine(
       'executions',
       'list',
@@ -13,14 +13,20 @@ export const listingCommand = ({ status, actor, q = '' }: Filters): string => {
       ...(actor ? nameWords(actor) : []),
     );
   }
-  const conditions = [
-    ...(status === 'failed' ? ['status=COMPLETE', 'exit_code.gt=0'] : status ? [`status=${status}`] : []),
-    ...(actor ? [`actor_id=${actor}`] : []),
-  ];
+  const flags = {
+    actor,
+    outcome: status,
+    since,
+    until,
+    sort: order === 'oldest' ? order : undefined,
+  };
   return commandLine(
-    'search',
     'executions',
-    ...conditions.flatMap((condition) => ['--where', condition]),
-    ...(phrase === '' ? [] : ['--exact', ...nameWords(phrase)]),
+    'search',
+    ...Object.entries(flags).flatMap(([name, value]) => {
+      if (!value) return [];
+      return value.startsWith('-') ? [`--${name}=${value}`] : [`--${name}`, value];
+    }),
+    ...(q === '' ? [] : nameWords(q)),
   );
 };

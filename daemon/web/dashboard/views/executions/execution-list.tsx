@@ -1,7 +1,7 @@
 // A list that scrolls through all executions that match the filters.
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { formatDetail } from '../../../../../src/contract/outcome.ts';
+import { formatDetail, type Outcome } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -31,7 +31,11 @@ const search: Search = async (query) => {
 const heads = ['Execution', 'Status', 'Actor', 'Outcome', 'Took', 'Received'] as const;
 
 /** What the status does not say, and the last line that a failed program wrote to stderr. */
-const Detail = ({ row }: { readonly row: ExecutionRow }) => {
+export const OutcomeDetail = ({
+  row,
+}: {
+  readonly row: Outcome & { readonly lastStderr?: string | null | undefined };
+}) => {
   const text = safe([formatDetail(row), row.lastStderr ?? ''].filter((part) => part !== '').join(': '));
   return (
     <span class={hasFailed(row) ? 'bad' : 'soft'} title={text}>
@@ -52,7 +56,7 @@ const cellsWith = (selection: ReturnType<typeof createSelection>) => (row: Execu
         </>,
         <ExecutionStatus execution={row} />,
         <ActorName id={row.actorId} />,
-        <Detail row={row} />,
+        <OutcomeDetail row={row} />,
         <Took from={row.startTime} to={row.finishTime} />,
         <Ago time={row.messageReceivedTime} />,
       ];

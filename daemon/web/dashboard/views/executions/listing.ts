@@ -18,19 +18,38 @@ export interface ExecutionRow {
   readonly finishTime: string | null;
 }
 
+/** The filters of the address. */
 export interface Filters {
-  /** A status, or `failed` for an exit code other than 0. */
+  /** A status of the service, or an outcome in words: `failed`, `timed_out`. */
   readonly status?: string | undefined;
-  /** Actor id or alias. */
+  /** Id, alias or name of an actor. */
   readonly actor?: string | undefined;
-  /** A text that the execution contains, in any case. */
+  /** A text in messages and logs, in any case. */
   readonly q?: string | undefined;
+  /** An ISO time, or `1h`, `7d`: that long before now. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** `oldest`, or `longest` for the duration. The newest first if absent. */
+  readonly order?: string | undefined;
 }
 
-const conditionsOf = ({ status, actor, q }: Filters): Query => ({
-  ...(status === 'failed' ? { status: 'COMPLETE', 'exitCode.gt': 0 } : { status: status || undefined }),
+/** True if the live list shows these executions. Everything else needs a search. */
+export const isLive = ({ q, since, until, order }: Filters): boolean => !(q || since || until || order);
+
+const NOT_ENDED_BY = JSON.stringify(['halted', 'timed_out', 'out_of_memory', 'out_of_disk']);
+
+/** The same outcomes as `outcome` of the search. */
+const statusConditions = (status: string): Query => {
+  if (status === '' || status === status.toUpperCase()) return { status: status || undefined };
+  const ended = { status: 'COMPLETE', 'reason.nin': NOT_ENDED_BY };
+  if (status === 'failed') return { ...ended, 'exitCode.gt': 0 };
+  if (status === 'complete') return { ...ended, 'exitCode.in': '[0,null]' };
+  return { status: 'COMPLETE', reason: status };
+};
+
+const conditionsOf = ({ status = '', actor }: Filters): Query => ({
+  ...statusConditions(status),
   actorId: actor || undefined,
-  exactsearch: q?.trim() || undefined,
 });
 
 export type Search = (query: Query) => Promise<{ readonly count: number; readonly rows: readonly ExecutionRow[] }>;
@@ -143,5 +162,3 @@ export const createListing = (filters: Filters, search: Search) => {
       }),
   };
 };
-
-export type Listing = ReturnType<typeof createListing>;

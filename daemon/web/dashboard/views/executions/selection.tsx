@@ -8,14 +8,27 @@ import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { refusalOf, useLevels } from '../actors/level.ts';
-import type { ExecutionRow, Listing } from './listing.ts';
+
+/** A row of any list of executions. */
+interface Row {
+  readonly id: string;
+  readonly actorId: string;
+  readonly status: string;
+}
+
+interface Listed {
+  /** The position of a loaded row. */
+  readonly positionOf: (id: string) => number | undefined;
+  /** The rows from one position to another, both included. */
+  readonly range: (from: number, to: number) => Promise<readonly Row[]>;
+}
 
 /** Most executions that are selected at once. */
 const MOST = 1_000;
 
-type Rows = ReadonlyMap<string, ExecutionRow>;
+type Rows = ReadonlyMap<string, Row>;
 
-export const createSelection = ({ positionOf, range }: Pick<Listing, 'positionOf' | 'range'>) => {
+export const createSelection = ({ positionOf, range }: Listed) => {
   const rows = signal<Rows>(new Map());
   let last: number | undefined;
   const set = (changed: Rows): void => {
@@ -23,7 +36,7 @@ export const createSelection = ({ positionOf, range }: Pick<Listing, 'positionOf
     else rows.value = changed;
   };
   /** The rows from the one that was changed last, if there are few enough. */
-  const rangeTo = async (position: number): Promise<readonly ExecutionRow[]> => {
+  const rangeTo = async (position: number): Promise<readonly Row[]> => {
     const from = last ?? position;
     return Math.abs(from - position) < MOST ? range(Math.min(from, position), Math.max(from, position)) : [];
   };
@@ -31,7 +44,7 @@ export const createSelection = ({ positionOf, range }: Pick<Listing, 'positionOf
     rows,
     has: (id: string): boolean => rows.value.has(id),
     /** Selects a row, or no longer. @param isRange true to do the same with all rows since the last change */
-    toggle: async (row: ExecutionRow, isRange: boolean): Promise<void> => {
+    toggle: async (row: Row, isRange: boolean): Promise<void> => {
       const isOn = !rows.value.has(row.id);
       const position = positionOf(row.id);
       const between = isRange && position !== undefined ? await rangeTo(position) : [];
@@ -40,9 +53,9 @@ export const createSelection = ({ positionOf, range }: Pick<Listing, 'positionOf
       last = position;
       set(changed);
     },
-    select: (chosen: readonly ExecutionRow[]): void => set(new Map(chosen.map((row) => [row.id, row]))),
+    select: (chosen: readonly Row[]): void => set(new Map(chosen.map((row) => [row.id, row]))),
     /** Updates what is known of the selected executions. */
-    refresh: (loaded: Iterable<ExecutionRow>): void => {
+    refresh: (loaded: Iterable<Row>): void => {
       const newer = [...loaded].filter((row) => rows.value.has(row.id) && rows.value.get(row.id) !== row);
       if (newer.length > 0) rows.value = new Map([...rows.value, ...newer.map((row) => [row.id, row] as const)]);
     },
@@ -52,7 +65,7 @@ export const createSelection = ({ positionOf, range }: Pick<Listing, 'positionOf
 type Selection = ReturnType<typeof createSelection>;
 
 /** A component, because a row is drawn again only when its record changes. */
-export const Box = ({ row, selection }: { readonly row: ExecutionRow; readonly selection: Selection }) => (
+export const Box = ({ row, selection }: { readonly row: Row; readonly selection: Selection }) => (
   <input
     type="checkbox"
     class="select"
@@ -76,8 +89,8 @@ const actions = {
     done: (count: number) => `${counted(count)} ${count === 1 ? 'is' : 'are'} being halted.`,
     none: 'None of them is running.',
     rest: 'do not run',
-    accepts: ({ status }: ExecutionRow) => status === 'RUNNING',
-    send: ({ id, actorId }: ExecutionRow) =>
+    accepts: ({ status }: Row) => status === 'RUNNING',
+    send: ({ id, actorId }: Row) =>
       ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } }),
   },
   rerun: {
@@ -89,8 +102,8 @@ const actions = {
     done: (count: number) => `${counted(count)} ${count === 1 ? 'runs' : 'run'} again.`,
     none: 'They are still running.',
     rest: 'still run',
-    accepts: ({ status }: ExecutionRow) => status !== 'RUNNING',
-    send: ({ id, actorId }: ExecutionRow) =>
+    accepts: ({ status }: Row) => status !== 'RUNNING',
+    send: ({ id, actorId }: Row) =>
       ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params: { actorId, executionId: id }, json: {} }),
   },
 } as const;
@@ -100,7 +113,7 @@ type Action = keyof typeof actions;
 interface SelectionBarProps {
   readonly selection: Selection;
   readonly total: number;
-  readonly listing: Pick<Listing, 'range'>;
+  readonly listing: Pick<Listed, 'range'>;
   readonly onDone: () => void;
 }
 
@@ -109,10 +122,9 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
   const ongoing = useOngoing();
   const selected = [...selection.rows.value.values()];
   const levels = useLevels(selected.map(({ actorId }) => actorId));
-  const fitting = (action: Action): readonly ExecutionRow[] => selected.filter(actions[action].accepts);
-  const refusalFor = (action: Action) => (row: ExecutionRow) =>
-    refusalOf(levels.get(row.actorId), actions[action].needs);
-  const rowsFor = (action: Action): readonly ExecutionRow[] =>
+  const fitting = (action: Action): readonly Row[] => selected.filter(actions[action].accepts);
+  const refusalFor = (action: Action) => (row: Row) => refusalOf(levels.get(row.actorId), actions[action].needs);
+  const rowsFor = (action: Action): readonly Row[] =>
     fitting(action).filter((row) => refusalFor(action)(row) === undefined);
   /** Why none of the selected executions can be acted on. Undefined if one can. */
   const whyNone = (action: Action): string | undefined => {

@@ -1,9 +1,9 @@
 // Several executions at once in a real Chromium: selected in a list, halted, and run again.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { violations } from '../support/browser/axe.ts';
-import { browserRequirement, visitor } from '../support/browser/browser.ts';
-import { type Dashboard, startDashboard } from '../support/browser/dashboard.ts';
-import { describeIf } from '../support/runner/requirements.ts';
+import { violations } from '../../support/browser/axe.ts';
+import { browserRequirement, visitor } from '../../support/browser/browser.ts';
+import { type Dashboard, startDashboard } from '../../support/browser/dashboard.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
 
 describeIf(browserRequirement(), 'selected executions', () => {
   let dashboard: Dashboard;
@@ -70,7 +70,7 @@ describeIf(browserRequirement(), 'selected executions', () => {
   it('are selected as a range and run again, by keyboard alone', async () => {
     for (const name of ['first', 'second']) await dashboard.home.cli(['run', name, '-m', `once more ${name}`]);
     const { page, close } = await dashboard.open('executions?q=more');
-    await page.getByText('2 executions', { exact: true }).waitFor();
+    await page.getByText('2 executions found', { exact: true }).waitFor();
     await page.getByRole('checkbox').first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('x');
@@ -84,7 +84,7 @@ describeIf(browserRequirement(), 'selected executions', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('2 executions run again.').waitFor();
-    await page.getByText('4 executions', { exact: true }).waitFor();
+    await page.getByText('4 executions found', { exact: true }).waitFor();
     await close();
   });
 
