@@ -104,17 +104,6 @@ describe('the end of a login', () => {
     expect((await tokens(renew)).status).toBe(400);
   });
 
-  it('is durable before it is acknowledged', async () => {
-    const { loginOf, end, password } = calls;
-    const { access } = await password('ana');
-    const login = await loginOf(access);
-    const asking = (await password('ana')).access;
-    const { digest } = service.dependencies.vault;
-    // The token is gone from the durable records by the time that the response is here.
-    expect((await end(asking, login)).status).toBe(200);
-    expect(service.store.get('tokens', digest(access))).toBeUndefined();
-  });
-
   it('is not found for the login of another user, which stays', async () => {
     const { works, loginOf, end, password, openPage, browserOf, asksToLogIn } = calls;
     const bob = await password('bob');
