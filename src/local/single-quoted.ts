@@ -2,4 +2,4 @@
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A text as one word of a POSIX shell, in quotes only if it needs them. */
-export const shellWord = (text: string): string => (/^[\w.-]+$/.test(text) ? text : singleQuoted(text));
+export const shellWord = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : singleQuoted(text));

@@ -5,6 +5,7 @@ import { CliFailure, inOrder, usage } from '../../failure.ts';
 import { formatDuration, parseDuration } from '../../ui/format/time.ts';
 import { plural } from '../../ui/text.ts';
 import { command } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { choice, parsed, several } from '../framework/option.ts';
 import { resolveExecutions } from '../framework/resolve-execution.ts';
 import type { Execution } from '../framework/views.ts';
@@ -44,14 +45,20 @@ export const executionsHalt = command({
       'TERM',
       'KILL',
     ] as const),
+    dryRun,
   },
   examples: ['actorctl executions halt @last --yes', 'actorctl executions halt @last --yes --grace 1m'],
-  run: async (context, { executions: references }, { grace, signal }) => {
+  run: async (context, { executions: references }, { grace, signal, dryRun }) => {
     const { call, output, prompt, now } = context;
     if (signal === 'KILL' && grace !== undefined && grace > 0)
       throw usage('--signal KILL and --grace cannot be used together');
     const graceMs = signal === 'KILL' ? 0 : grace;
     const running = runningOf(context, await resolveExecutions(context, references));
+    if (dryRun) {
+      const ids = running.map(({ id }) => id);
+      const lines = ids.map((id) => `halt execution ${id}`);
+      return tellDryRun(context, lines, { halted: ids }, ids.join('\n'));
+    }
     const [only] = running;
     await prompt.confirm(
       running.length === 1 && only !== undefined

@@ -1,6 +1,7 @@
 // `executions rerun`: sends the messages of executions again.
 import { inOrder, usage } from '../../failure.ts';
 import { command } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { duration, flag, hidden, several, text, type ValuesOf } from '../framework/option.ts';
 import { resolveExecutions } from '../framework/resolve-execution.ts';
 import { refuseLimitWithout } from '../framework/time-limit.ts';
@@ -52,16 +53,23 @@ export const executionsRerun = command({
     type: messageOptions.type,
     run: flag('--run', 'wait for the end, exit code 11 if one fails'),
     timeout: duration('--timeout <duration>', 'time limit of --run (default 10m), exit code 8 when it is over'),
+    dryRun,
     ...elsewhere,
   },
   examples: ['actorctl executions rerun @last:failed --run', `actorctl executions rerun @last -m '{"verbose": true}'`],
-  run: async (context, { executions: references }, { run, timeout, message, file, data, type, ...asked }) => {
+  run: async (context, { executions: references }, { run, timeout, message, file, data, type, dryRun, ...asked }) => {
     refuseLimitWithout('--run', run, timeout);
     const { call, output } = context;
     const limit = limitFrom(context, timeout ?? DEFAULT_WAIT_MS);
     const edited = await readEditedMessage(context, { message, file, data, type });
     const found = await resolveExecutions(context, references);
     refuseImpossible(found[0]?.actorId ?? '', asked);
+    if (dryRun) {
+      const ids = found.map(({ id }) => id);
+      const what = edited === undefined ? 'the message of' : 'the new message in place of that of';
+      const lines = found.map(({ id, actorId }) => `send ${what} ${id} to actor ${actorId}`);
+      return tellDryRun(context, lines, { rerun_of: ids }, ids.join('\n'));
+    }
     const rerun = async ({ id, actorId }: Execution): Promise<Rerun> => {
       const params = { actorId, executionId: id };
       const again = await call('executions.rerun', { params, body: { ...(edited && { message: edited }) } });

@@ -29,11 +29,11 @@ const limits: readonly (readonly [command: string, most: Loads])[] = [
   ['completion bash', { files: 1, kilobytes: 7, modules: 2 }],
   ['actors create --help', { files: 18, kilobytes: 256, modules: 24 }],
   ['run --help', { files: 19, kilobytes: 256, modules: 32 }],
-  ['executions list --help', { files: 19, kilobytes: 260, modules: 32 }],
+  ['executions list --help', { files: 20, kilobytes: 270, modules: 32 }],
   ['up --help', { files: 31, kilobytes: 314, modules: 67 }],
   // It asks the daemon for its address, as others send requests: over node:http.
   ['whoami', { files: 8, kilobytes: 220, modules: 42 }],
-  ['actors list', { files: 11, kilobytes: 230, modules: 42 }],
+  ['actors list', { files: 11, kilobytes: 236, modules: 42 }],
   ['send echo -m hi', { files: 11, kilobytes: 232, modules: 42 }],
   ['__complete zsh : actors show', { files: 21, kilobytes: 264, modules: 42 }],
 ];

@@ -29,10 +29,12 @@ const lines: Readonly<Record<string, RegExp>> = {
   'context delete away': /^would delete context away\n$/,
   'context import {contexts}': /^would import there\n$/,
   'daemon install': /^would install the service \S+ in \S+\n$/,
-  'daemon stop': /^would stop the daemon \(process \d+\)\n$/,
+  'daemon stop': /^would stop the daemon \(process \d+\)\nwould wait up to 30s for 1 execution to end\n$/,
   'daemon uninstall': /^nothing would change\n$/,
   'project delete -f {whole}': /^would delete actor older \(\w+\)\n$/,
-  down: /^would stop the daemon \(process \d+\)\n$/,
+  'executions halt {running}': /^would halt execution \w+\n$/,
+  'executions rerun {ended} -m new': /^would send the new message in place of that of \w+ to actor \w+\n$/,
+  down: /^would stop the daemon \(process \d+\)\nwould wait up to 30s for 1 execution to end\n$/,
   'logout --all': /^would log out dev and revoke the tokens\nwould delete the stored client\n$/,
   'messages purge one': /^nothing would change\n$/,
   'permissions grant one ana=READ bob=UPDATE':
@@ -96,7 +98,7 @@ const content = async (): Promise<readonly string[]> => {
     .filter((name) => !/^(?:data|state|run)(?:\/|$)/.test(name) && statSync(join(home.folder, name)).isFile())
     .map((name) => `${name}: ${readFileSync(join(home.folder, name), 'utf8')}`);
   return [
-    ...listed.map((text) => text.replace(/"(?:uptime|now|last_used|expires_in|rss)[a-z_]*": ?[^,}\n]*/g, '')),
+    ...listed.map((text) => text.replace(/"(?:uptime|now|last_used|expires_in|rss|runtime)[a-z_]*": ?[^,}\n]*/g, '')),
     ...files.toSorted(),
   ];
 };
@@ -129,6 +131,9 @@ beforeAll(async () => {
   await run('webhooks set two http://127.0.0.1:9/');
   await run('snapshot create saved');
   await home.cli(['webhooks', 'test', 'two']);
+  things['ended'] = (await run('executions list one -o id')).trim();
+  things['running'] = (await run('send counter -m hang -q')).trim();
+  await run('executions wait {running} --for running');
   things['delivery'] = (await run('webhooks deliveries -o id')).trim().split('\n')[0] ?? '';
 });
 afterAll(() => home.remove());
