@@ -111,7 +111,7 @@ export const executionsSearch = command({
     const onlyId = output.quiet || output.format === 'id' || output.format === 'name';
     let found = 0;
     let reached = '';
-    const progressOf = () => `Searched to ${reached}, ${plural(found, 'execution')} found`;
+    const progressOf = (verb = 'Searched') => `${verb} to ${reached}, ${plural(found, 'execution')} found`;
     /** Only on a terminal, because elsewhere each change would be a line. */
     const startProgress = async () =>
       output.errorTty ? output.progress(reached === '' ? 'Searching' : progressOf()) : undefined;
@@ -139,7 +139,10 @@ export const executionsSearch = command({
       progress?.stop();
       const isInterrupted = error instanceof CliFailure && error.code === 'CANCELLED' && signal.aborted;
       if (!isInterrupted || reached === '') throw error;
-      throw new CliFailure('CANCELLED', `${progressOf()}, then interrupted`, { ...error.extras, cause: error });
+      throw new CliFailure('CANCELLED', `${progressOf('searched')}, then interrupted`, {
+        ...error.extras,
+        cause: error,
+      });
     }
   },
 });

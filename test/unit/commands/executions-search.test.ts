@@ -98,7 +98,7 @@ describe('executions search', () => {
     expect(said).toEqual([line('a')]);
     expect(exit).toMatchObject({
       code: 'CANCELLED',
-      message: 'Searched to 2026-11-23T11:00:00Z, 1 execution found, then interrupted',
+      message: 'searched to 2026-11-23T11:00:00Z, 1 execution found, then interrupted',
     });
   });
 });
