@@ -1,5 +1,6 @@
 // The virtual clock of an instance: show, pause, resume, move. Addition to Abaco. @see docs/operations.md#virtual-clock
 import * as z from 'zod/mini';
+import { EVENT_STREAM } from './actors/executions.ts';
 import { operation } from './operation.ts';
 import { readInstant, readStep } from './times.ts';
 import { formInteger, nothing, time } from './wire.ts';
@@ -133,7 +134,7 @@ export const clockOperations = {
     body: 'json',
     summary: 'Move the virtual clock and fire the schedules',
     description:
-      'Give `to` or `by`. If more than `most` scheduled runs fall due (default 10000), nothing changes and `moved` is false. The response comes at the end of the move. Meanwhile `GET /clock` shows its progress. A client that disconnects stops the move where it is, and `target` names the time that it was to reach.',
+      'Give `to` or `by`. If more than `most` scheduled runs fall due (default 10000), nothing changes and `moved` is false. The response comes at the end of the move. Meanwhile `GET /clock` shows its progress. With `Accept: text/event-stream`, a move that takes longer is a stream of the events `progress`, and `done` or `error`: the access token may expire during the move. A client that disconnects stops the move where it is, and `target` names the time that it was to reach.',
     input: z.object({
       to: z.optional(instant),
       by: z.optional(step),
@@ -141,6 +142,7 @@ export const clockOperations = {
       most: z.optional(formInteger(0)),
     }),
     result: moved,
+    media: [EVENT_STREAM],
     failures: ['VALIDATION', 'OTHER_CLOCK', 'IN_USE'],
   }),
 } as const;

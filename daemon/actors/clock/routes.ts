@@ -1,4 +1,5 @@
 // Handlers of the clock of the instance. Without a caller, the owner of the data sent the request.
+import type { ServerResponse } from 'node:http';
 import { type ClockState, UNASKED_RUNS } from '../../../src/contract/clock.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -8,10 +9,14 @@ import { Failure } from '../../domain/failure.ts';
 import { isFirstTenant } from '../../domain/people/tenant.ts';
 import { nextFirings } from '../../domain/schedule/firings.ts';
 import { type ClockMove, machineClock } from '../../domain/schedule/virtual-time.ts';
-import type { Caller, Handlers } from '../../http/route-handler.ts';
-import type { ClockControl } from '../../ports/clock-control.ts';
+import { type EventStream, openEventStream } from '../../http/response/event-stream.ts';
+import { ANSWERED, type Caller, type Handlers, type Reply } from '../../http/route-handler.ts';
+import type { ClockControl, Moved } from '../../ports/clock-control.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
+import { asksForStream } from '../executions/log-stream.ts';
 
+/** Time (ms) between two events about the progress of a move. */
+const PROGRESS_EVERY_MS = 250;
 /** Number of upcoming scheduled runs that `clock.show` lists. */
 const NEXT = 3;
 
@@ -32,6 +37,37 @@ const moveOf = ({ to, by }: { to?: number | undefined; by?: ClockMove | undefine
     throw new Failure('VALIDATION', 'Give either "to", a time, or "by", a duration by which the clock moves.');
   }
   return by ?? { to: to ?? 0 };
+};
+
+type MoveReply = Reply<ResultOf<Operations['clock.move']>>;
+
+/**
+ * Streams the progress of a move. A move or failure that comes before the first progress is answered like any other
+ * request.
+ */
+const streamMove = async (
+  moving: Promise<MoveReply>,
+  progress: () => ClockView,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<MoveReply | typeof ANSWERED> => {
+  let stream: EventStream | undefined;
+  const timer = setInterval(() => {
+    stream ??= openEventStream(response, signal);
+    void stream.send({ event: 'progress', data: progress() });
+  }, PROGRESS_EVERY_MS);
+  try {
+    const reply = await moving;
+    if (stream === undefined) return reply;
+    await stream.send({ event: 'done', data: reply.result });
+  } catch (error) {
+    if (stream === undefined || !(error instanceof Failure)) throw error;
+    await stream.send({ event: 'error', data: { code: error.code, message: error.message } });
+  } finally {
+    clearInterval(timer);
+  }
+  stream.end();
+  return ANSWERED;
 };
 
 export const clockHandlers = ({
@@ -67,6 +103,16 @@ export const clockHandlers = ({
     };
   };
 
+  const replyOf = (caller: Caller | undefined, done: Moved, most: number): MoveReply => {
+    const until = formatInstant(done.to);
+    return {
+      result: { ...done, from: toWireTime(done.from), to: toWireTime(done.to), executions: executions(caller) },
+      message: done.moved
+        ? `The clock stands still at ${until}.`
+        : `Nothing was changed: more than ${most} scheduled runs fall due until ${until} (${done.due}).`,
+    };
+  };
+
   return {
     'clock.show': ({ caller }) => {
       const machineTime = toWireTime((virtual?.machine ?? clock).now());
@@ -97,16 +143,11 @@ export const clockHandlers = ({
       message: 'The clock runs.',
     }),
 
-    'clock.move': async ({ caller, input: { to, by, most = UNASKED_RUNS }, signal }) => {
-      const { move } = control(caller);
-      const done = await move(moveOf({ to, by }), { most, signal: signal() });
-      const until = formatInstant(done.to);
-      return {
-        result: { ...done, from: toWireTime(done.from), to: toWireTime(done.to), executions: executions(caller) },
-        message: done.moved
-          ? `The clock stands still at ${until}.`
-          : `Nothing was changed: more than ${most} scheduled runs fall due until ${until} (${done.due}).`,
-      };
+    'clock.move': ({ caller, input: { to, by, most = UNASKED_RUNS }, signal: signalOf, request, response }) => {
+      const { move, state } = control(caller);
+      const signal = signalOf();
+      const moving = move(moveOf({ to, by }), { most, signal }).then((done) => replyOf(caller, done, most));
+      return asksForStream(request) ? streamMove(moving, () => viewOf(state()), response, signal) : moving;
     },
   };
 };

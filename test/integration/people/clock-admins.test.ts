@@ -152,6 +152,30 @@ it('a client that disconnects stops its move, and the clock names where the move
   expect(String((await clock())['time']) < '2031').toBe(true);
 });
 
+it('a move that takes longer is a stream if the client accepts one, even if its token expires on the way', async () => {
+  let end = (): void => undefined;
+  const running = await start(() => new Promise<void>((resolve) => (end = resolve)));
+  await schedule(running, 'ana', '@hourly');
+  const move = (json: Readonly<Record<string, unknown>>) =>
+    running.ask('admin', 'POST', '/clock/move', { json, headers: { accept: 'text/event-stream' } });
+  expect((await move({ by: '1h', most: 0 })).result).toMatchObject({ moved: false, due: 1 });
+  expect(await move({ to: '2029-01-01' })).toMatchObject({ status: 400, ...failed('VALIDATION') });
+  const response = await fetch(`${running.baseUrl}/clock/move`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${tokenOf('admin')}`,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+    },
+    body: JSON.stringify({ by: '3h' }),
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  end();
+  const text = await response.text();
+  expect(text).toMatch(/^event: progress\ndata: \{"time":"2030-01-01T03:00:00.000Z",.*"fired":3,"due":3\}\n/);
+  expect(text).toMatch(/event: done\ndata: \{"moved":true,.*"due":3,.*\}\n\n$/);
+});
+
 it('a move in progress shows how many runs were sent, and how many will be', async () => {
   let end = (): void => undefined;
   const running = await start(() => new Promise<void>((resolve) => (end = resolve)));

@@ -37,6 +37,19 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', done);
   });
 
+/** Reads the events of one response to its end. */
+export const readEvents = async (
+  body: ReadableStream<Uint8Array>,
+  onMessage: (message: StreamMessage) => void,
+): Promise<void> => {
+  const parser = createParser({ onEvent: ({ event, data }) => onMessage({ name: event ?? 'message', data }) });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    parser.feed(decoder.decode(read.value, { stream: true }));
+  }
+};
+
 /**
  * Reads the stream. After a lost connection, it continues after the last id, so no event is lost or repeated.
  * @throws ApiFailure

@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 import { serviceNow } from '../api/service-time.ts';
 import { formatAge, formatDuration, formatMoment } from './time.ts';
 
-const now = signal(serviceNow());
+/** The time of the service, updated each second while the page is visible. */
+export const now = signal(serviceNow());
 setInterval(() => {
   if (!document.hidden) now.value = serviceNow();
 }, 1_000);

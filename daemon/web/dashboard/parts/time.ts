@@ -1,4 +1,5 @@
 // Formats times and durations.
+import { serviceNow } from '../api/service-time.ts';
 
 const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [86_400_000, 'd'],
@@ -40,10 +41,13 @@ export const formatClock = (ms: number): string => {
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}.${pad(at.getMilliseconds(), 3)}`;
 };
 
-/** The time zone of the browser: `Europe/Zurich, UTC+1`. */
-export const zone = (): string => {
-  const minutes = -new Date().getTimezoneOffset();
+/** The distance of the browser's time zone from UTC at a time: `UTC+1`. */
+export const zoneOffset = (ms: number): string => {
+  const minutes = -new Date(ms).getTimezoneOffset();
   const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  const offset = `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${pad(rest)}`}`;
-  return `${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${offset}`;
+  return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${pad(rest)}`}`;
 };
+
+/** The time zone of the browser: `Europe/Zurich, UTC+1`. */
+export const zone = (ms: number = serviceNow()): string =>
+  `${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${zoneOffset(ms)}`;

@@ -4,15 +4,14 @@ import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { online } from '../api/call.ts';
 import { liveConnected } from '../api/live.ts';
-import { goToLogin, loginProblem, loginState, logOut } from '../login/token.ts';
+import { isVirtual } from '../api/service-time.ts';
+import { goToLogin, loginProblem, loginState } from '../login/token.ts';
 import { Announcer, announce } from '../parts/announce.tsx';
 import { TerminalLine } from '../parts/terminal-line.tsx';
-import { zone } from '../parts/time.ts';
-import { me } from './me.ts';
+import { Account, Clock, Connection, Navigation } from './bar.tsx';
 import type { PaletteProps } from './palette.tsx';
 import { hashOf, type ViewProps } from './place.ts';
 import { place } from './router.ts';
-import { chooseTheme, type Theme, theme, themes } from './theme.ts';
 import { useKeys } from './use-keys.ts';
 import { viewOf, views } from './views.ts';
 
@@ -52,89 +51,6 @@ const Help = ({ open, onClose }: { readonly open: boolean; readonly onClose: () 
         Close
       </button>
     </dialog>
-  );
-};
-
-const Navigation = () => {
-  const nav = useRef<HTMLElement>(null);
-  const current = viewOf(place.value)?.title;
-  // On a phone, the navigation links are wider than the screen.
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current]);
-  return (
-    <nav class="nav" aria-label="Views" ref={nav}>
-      <ul>
-        {views.map(({ title, path, key }) => (
-          <li key={title}>
-            <a href={hashOf(path)} aria-current={current === title ? 'page' : undefined} title={`g ${key}`}>
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-};
-
-const Connection = () => {
-  const text = !online.value ? 'No connection' : liveConnected.value ? 'Live' : 'Connecting';
-  return (
-    <span class={`connection ${online.value && liveConnected.value ? 'is-live' : 'is-away'}`} role="status">
-      {text}
-    </span>
-  );
-};
-
-/** Closes when the user clicks elsewhere, presses Escape, or opens another view. */
-const Account = () => {
-  const menu = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const shut = (): void => menu.current?.removeAttribute('open');
-    const clicked = ({ target }: Event): void => {
-      if (!(target instanceof Node) || !menu.current?.contains(target)) shut();
-    };
-    const pressed = ({ key }: KeyboardEvent): void => {
-      if (key !== 'Escape' || !menu.current?.open) return;
-      shut();
-      menu.current.querySelector('summary')?.focus();
-    };
-    document.addEventListener('click', clicked);
-    document.addEventListener('keydown', pressed);
-    addEventListener('hashchange', shut);
-    return () => {
-      document.removeEventListener('click', clicked);
-      document.removeEventListener('keydown', pressed);
-      removeEventListener('hashchange', shut);
-    };
-  }, []);
-  return (
-    <details class="menu" ref={menu}>
-      <summary>{me.value?.username ?? 'Account'}</summary>
-      <div>
-        <p class="soft">
-          {me.value === undefined ? '' : `Logged in as ${me.value.username}`}
-          <br />
-          actorctl {document.body.dataset['version']}
-          <br />
-          Times are local: {zone()}
-        </p>
-        <label>
-          Theme{' '}
-          <select value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
-            {themes.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
-        <a href={`/docs${location.search}`}>API documentation</a>
-        <button type="button" onClick={logOut}>
-          Log out
-        </button>
-      </div>
-    </details>
   );
 };
 
@@ -221,6 +137,7 @@ export const App = () => {
           actorctl
         </a>
         <Navigation />
+        {isVirtual.value ? <Clock /> : null}
         <div class="bar-end">
           <Connection />
           <button type="button" class="quiet" onClick={showPalette} title="Ctrl+K">

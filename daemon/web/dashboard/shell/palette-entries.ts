@@ -1,6 +1,9 @@
 // The entries of the palette, and which of them match what one types.
+import { formatFailure } from '../api/failure.ts';
 import { logOut } from '../login/token.ts';
+import { announce } from '../parts/announce.tsx';
 import type { Named } from '../parts/names.ts';
+import { clock, formatRunning, mayMove, openClock, setRunning } from './clock.ts';
 import { go } from './router.ts';
 import { chooseTheme, themes } from './theme.ts';
 import { views } from './views.ts';
@@ -11,6 +14,30 @@ export interface Entry {
   readonly note?: string;
   readonly open: () => void;
 }
+
+/** Entries of a virtual clock, for those who may move it. */
+const clockEntries = (): readonly Entry[] => {
+  const position = clock.value;
+  if (position === undefined) return [];
+  const show: Entry = {
+    kind: 'Action',
+    title: 'Show the virtual clock',
+    note: formatRunning(position),
+    open: openClock,
+  };
+  if (!mayMove()) return [show];
+  const { running } = position;
+  const change = (): void =>
+    void setRunning(!running).then(
+      () => announce(running ? 'The clock stands still.' : 'The clock runs.'),
+      (error: unknown) => announce(formatFailure(error), true),
+    );
+  return [
+    show,
+    { kind: 'Action', title: 'Move the virtual clock', open: openClock },
+    { kind: 'Action', title: running ? 'Pause the virtual clock' : 'Resume the virtual clock', open: change },
+  ];
+};
 
 /** All entries that need no search of the service. */
 export const staticEntries = ({
@@ -39,6 +66,7 @@ export const staticEntries = ({
   ),
   { kind: 'Action', title: 'Register an OAuth client', open: () => go(['access'], { form: 'new' }) },
   ...themes.map((each): Entry => ({ kind: 'Action', title: `Theme: ${each}`, open: () => chooseTheme(each) })),
+  ...clockEntries(),
   { kind: 'Action', title: 'Show the keys', open: onKeys },
   { kind: 'Action', title: 'Open the API documentation', open: () => location.assign(`/docs${location.search}`) },
   { kind: 'Action', title: 'Log out', open: () => void logOut() },
