@@ -224,7 +224,7 @@ describeIf(browserRequirement(), 'the access', () => {
         ['/clients/web-app', 'public, without a secret'],
         ['/try', 'Each request and its response appear here.'],
         ['/configs', '2 of 2'],
-        ['/logins', 'This page'],
+        ['/logins', 'Log out of this browser'],
       ] as const) {
         await page.goto(`${dashboard.baseUrl}/#/access${part}`);
         await page.getByText(text, { exact: true }).waitFor();
