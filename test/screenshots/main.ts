@@ -75,7 +75,7 @@ try {
     },
     { name: 'nonces', place: 'access/nonces', shows: 'uses left' },
     { name: 'configs', place: 'access/configs', shows: 'stations' },
-    { name: 'logins', place: 'access/logins', shows: 'browser session' },
+    { name: 'logins', place: 'access/logins', shows: 'Log out of this browser' },
     { name: 'login', place: undefined, shows: 'Password' },
   ];
   const widths = values.all === undefined ? [1_280] : values.widths.split(',').map(Number);

@@ -66,8 +66,8 @@ const pathsOf = (made: Readonly<Record<string, string>>): readonly string[] => {
         ? ['actors', 'executions', 'workers', 'logs'].map((type) => path.replace(':type', type))
         : [path],
     )
-    // Taking a result changes what is read next.
-    .filter((path) => !path.endsWith('/results') && !path.startsWith('/authorize'))
+    // Taking a result changes what is read next, and other programs change the folders of the machine.
+    .filter((path) => !/\/results$|^\/authorize|\/admin\/folders$/.test(path))
     .map((path) =>
       path
         .replace(':nonceId', (path.includes('/aliases/') ? made['aliasNonceId'] : made['nonceId']) ?? '')
