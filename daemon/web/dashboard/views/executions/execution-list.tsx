@@ -1,5 +1,6 @@
 // A list that scrolls through all executions that match the filters.
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { formatDetail, type Outcome } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
@@ -44,23 +45,28 @@ export const OutcomeDetail = ({
   );
 };
 
-const cellsWith = (selection: ReturnType<typeof createSelection>) => (row: ExecutionRow | undefined) =>
-  row === undefined
-    ? [<span class="soft">…</span>]
-    : [
-        <>
-          <Box row={row} selection={selection} />
-          <a class="mono" data-row href={hashOf(['executions', row.id])}>
-            {row.id}
-          </a>
-        </>,
-        <ExecutionStatus execution={row} />,
-        <ActorName id={row.actorId} />,
-        <OutcomeDetail row={row} />,
-        <Took from={row.startTime} to={row.finishTime} />,
-        <Ago time={row.messageReceivedTime} />,
-      ];
+type Row = Parameters<typeof Box>[0]['row'] &
+  Pick<ExecutionRow, 'messageReceivedTime'> & {
+    readonly [name in 'startTime' | 'finishTime']?: string | null | undefined;
+  };
 
+/** The cells of an execution, with `about` for its outcome or for what a search found in it. */
+export const executionCells = (row: Row, selection: ReturnType<typeof createSelection>, about: ComponentChildren) => [
+  <>
+    <Box row={row} selection={selection} />
+    <a class="mono" data-row href={hashOf(['executions', row.id])}>
+      {row.id}
+    </a>
+  </>,
+  <ExecutionStatus execution={row} />,
+  <ActorName id={row.actorId} />,
+  about,
+  <Took from={row.startTime} to={row.finishTime} />,
+  <Ago time={row.messageReceivedTime} />,
+];
+
+const cellsWith = (selection: ReturnType<typeof createSelection>) => (row: ExecutionRow | undefined) =>
+  row === undefined ? [<span class="soft">…</span>] : executionCells(row, selection, <OutcomeDetail row={row} />);
 export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
   const { actor } = filters;
   const key = JSON.stringify({ ...filters, actor: actor && idOfName(actor) });

@@ -2,20 +2,16 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { serviceNow } from '../../api/service-time.ts';
-import { ActorName } from '../../parts/actor-name.tsx';
-import { Ago, Took } from '../../parts/ago.tsx';
-import { announce } from '../../parts/announce.tsx';
 import { idOfName } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { ExecutionStatus } from '../../parts/status.tsx';
 import { safe } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { hashOf } from '../../shell/place.ts';
-import { OutcomeDetail } from './execution-list.tsx';
+import { executionCells, OutcomeDetail } from './execution-list.tsx';
 import { createFound, type FoundRow } from './found.ts';
 import type { Filters } from './listing.ts';
-import { Box, createSelection, SelectionBar } from './selection.tsx';
+import { createSelection, SelectionBar } from './selection.tsx';
 
 /** Time for which nothing is typed before the search begins. */
 const TYPING_MS = 250;
@@ -46,19 +42,11 @@ const Match = ({ id, match }: { readonly id: string; readonly match: NonNullable
 const cellsWith = (selection: ReturnType<typeof createSelection>) => (row: FoundRow | undefined) =>
   row === undefined
     ? []
-    : [
-        <>
-          <Box row={row} selection={selection} />
-          <a class="mono" data-row href={hashOf(['executions', row.id])}>
-            {row.id}
-          </a>
-        </>,
-        <ExecutionStatus execution={row} />,
-        <ActorName id={row.actorId} />,
+    : executionCells(
+        row,
+        selection,
         row.match === undefined ? <OutcomeDetail row={row} /> : <Match id={row.id} match={row.match} />,
-        <Took from={row.startTime} to={row.finishTime} />,
-        <Ago time={row.messageReceivedTime} />,
-      ];
+      );
 
 const foundText = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'execution' : 'executions'} found`;
@@ -88,9 +76,6 @@ export const FoundList = ({ filters }: { readonly filters: Filters }) => {
   const phase = found.phase.value;
   const to = found.searchedTo.value;
   const count = foundText(rows.length);
-  useEffect(() => {
-    if (phase !== 'searching') announce(phase === 'complete' ? `${count}.` : `The search has stopped. ${count}.`);
-  }, [phase]);
   const reached =
     to === undefined
       ? 'Searching'
@@ -113,6 +98,10 @@ export const FoundList = ({ filters }: { readonly filters: Filters }) => {
         <p class="panel empty">No execution matches.</p>
       ) : null}
       <div class="below-rows">
+        {/* Said once at the end: the visible text changes with each response. */}
+        <p class="visually-hidden" role="status">
+          {phase === 'searching' ? '' : phase === 'complete' ? `${count}.` : `The search has stopped. ${count}.`}
+        </p>
         <p class="soft">
           {phase === 'complete' ? count : reached}
           {filters.order === 'longest' ? ', sorted by duration among those found' : ''}
