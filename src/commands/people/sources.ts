@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
 import { CliFailure } from '../../failure.ts';
-import { singleQuoted } from '../../local/single-quoted.ts';
+import { shellWord } from '../../local/single-quoted.ts';
 import type { View } from '../../ui/format/view.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
 import { optional } from '../framework/option.ts';
@@ -41,13 +41,13 @@ const folderLines = ({ path, folders: rows, more, actor, problem }: Folder): rea
   path,
   ...rows.map(({ name, isActor }) => `  ${name.replaceAll('\n', '?')}${isActor ? '  actor' : ''}`),
   ...(more ? ['  and more'] : []),
-  ...(actor === undefined ? [] : [`${path} is an actor: actorctl actors create ${singleQuoted(path)}`]),
+  ...(actor === undefined ? [] : [`${path} is an actor: actorctl actors create ${shellWord(path)}`]),
   ...(problem === undefined ? [] : [problem]),
 ];
 
 const folders = command({
   name: 'folders',
-  summary: "List the folders in a folder of the daemon's machine",
+  summary: "Show the folders in a folder of the daemon's machine",
   details: 'Hidden folders are left out. Without a path it lists the home folder of the user of the daemon.',
   operations: ['admin.folders'],
   args: { path: optional('absolute path', 'folders') },

@@ -7,6 +7,9 @@ import type { Path, ProjectText } from './project-text.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** What a message says of the file. */
+export type ProjectPlaces = Pick<ProjectText, 'isJson' | 'at' | 'atKey' | 'written'>;
+
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
@@ -54,7 +57,7 @@ const isScalar = (value: unknown): boolean => value !== null && typeof value !==
  */
 const mendType = (
   { path, expected, value }: { readonly path: Path; readonly expected: string; readonly value: unknown },
-  { isJson, written }: ProjectText,
+  { isJson, written }: ProjectPlaces,
   first: string | undefined,
 ): string | undefined => {
   const name = String(path.at(-1) ?? '');
@@ -81,7 +84,7 @@ const formatRange = (issue: Issue): string => {
 };
 
 const failureOf = (
-  text: ProjectText,
+  text: ProjectPlaces,
   value: unknown,
   issue: Issue,
   fields: (path: Path) => readonly string[],
@@ -138,7 +141,7 @@ const fieldsOf =
   };
 
 /** Returns the document. @param value the value of the file, with the values from outside filled in */
-export const checkDocument = <S extends z.ZodMiniType>(schema: S, text: ProjectText, value: unknown): z.output<S> => {
+export const checkDocument = <S extends z.ZodMiniType>(schema: S, text: ProjectPlaces, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -80,8 +80,8 @@ const read = async (folder: string): Promise<ProjectDocument> => {
   }
   // Only an error needs the places of the values.
   const { checkDocument } = await import('./project-check.ts');
-  const { parseProjectText } = await import('./project-text.ts');
-  return checkDocument(projectDocument, parseProjectText(file, text), value);
+  const { jsonPlaces } = await import('./json-places.ts');
+  return checkDocument(projectDocument, jsonPlaces(file, text), value);
 };
 
 const firstLine = (file: string): string | undefined =>

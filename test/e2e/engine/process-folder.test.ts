@@ -29,7 +29,7 @@ describe('a folder with a Dockerfile and an actor.json, without an engine', () =
     const failed = await home.cli(['actors', command], at);
     expect(failed).toMatchObject({ code: 10, stderr: expect.stringContaining('no container engine answers') });
     expect(failed.stderr).not.toContain('Dockerfile');
-    expect(failed.stderr).toContain(`try: actorctl actors deploy '${folder}' --process\n`);
+    expect(failed.stderr).toContain(`try: actorctl actors deploy ${folder} --process\n`);
     expect(await home.cli(['actors', 'deploy', folder, '--process'], at)).toMatchObject({ code: 0 });
   });
 
@@ -80,7 +80,7 @@ describeIf(await dockerRequirement(), 'a folder whose base image cannot be pulle
     const failed = await connected.cli(['actors', 'deploy', folder]);
     expect(failed.code).not.toBe(0);
     expect(failed.stderr).toContain('The engine cannot reach the registry 127.0.0.1:1');
-    expect(failed.stderr).toContain(`try: actorctl actors deploy '${folder}' --process\n`);
+    expect(failed.stderr).toContain(`try: actorctl actors deploy ${folder} --process\n`);
     expect(failed.stderr).not.toContain('fix ');
     expect(await connected.cli(['actors', 'deploy', folder, '--process'])).toMatchObject({ code: 0 });
   });
