@@ -18,6 +18,9 @@ export interface InlineField {
   readonly rows?: number;
   /** The values to choose from. The first one is the default. */
   readonly choices?: readonly string[];
+  /** The values of which any may be chosen. The value is a comma-separated list. */
+  readonly anyOf?: readonly string[];
+  readonly isPassword?: boolean;
 }
 
 type Values = Readonly<Record<string, string>>;
@@ -34,6 +37,34 @@ interface InlineFormProps {
   /** Makes the change. Returns what to announce. */
   readonly onSubmit: (values: Values) => Promise<string>;
 }
+
+interface AnyOfProps {
+  readonly label: string;
+  readonly of: readonly string[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const AnyOf = ({ label, of, value, onChange }: AnyOfProps) => {
+  const chosen = value.split(',');
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {of.map((each) => (
+        <label key={each}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(each)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(of.filter((one) => (one === each ? checked : chosen.includes(one))).join(','))
+            }
+          />{' '}
+          {each}
+        </label>
+      ))}
+    </fieldset>
+  );
+};
 
 const firstValues = (fields: readonly InlineField[], initial: Values): Values =>
   Object.fromEntries(fields.map(({ name, choices }) => [name, initial[name] ?? choices?.[0] ?? '']));
@@ -83,42 +114,52 @@ export const InlineForm = (props: InlineFormProps) => {
         void ongoing.run(submit);
       }}
     >
-      {fields.map(({ name, label, placeholder, required, list, rows, choices }) => (
-        <div class="field" key={name}>
-          <label for={`${id}-${name}`}>{label}</label>
-          {rows !== undefined ? (
-            <textarea
-              id={`${id}-${name}`}
-              rows={rows}
-              spellcheck={false}
-              placeholder={placeholder}
-              value={values.value[name]}
-              onInput={(event) => set(name, event.currentTarget.value)}
-            />
-          ) : choices === undefined ? (
-            <input
-              id={`${id}-${name}`}
-              spellcheck={false}
-              autocomplete="off"
-              placeholder={placeholder}
-              required={required}
-              list={list}
-              value={values.value[name]}
-              onInput={(event) => set(name, event.currentTarget.value)}
-            />
-          ) : (
-            <select
-              id={`${id}-${name}`}
-              value={values.value[name]}
-              onChange={(event) => set(name, event.currentTarget.value)}
-            >
-              {choices.map((choice) => (
-                <option key={choice}>{choice}</option>
-              ))}
-            </select>
-          )}
-        </div>
-      ))}
+      {fields.map(({ name, label, placeholder, required, list, rows, choices, anyOf, isPassword }) =>
+        anyOf !== undefined ? (
+          <AnyOf
+            key={name}
+            label={label}
+            of={anyOf}
+            value={values.value[name] ?? ''}
+            onChange={(to) => set(name, to)}
+          />
+        ) : (
+          <div class="field" key={name}>
+            <label for={`${id}-${name}`}>{label}</label>
+            {rows !== undefined ? (
+              <textarea
+                id={`${id}-${name}`}
+                rows={rows}
+                spellcheck={false}
+                placeholder={placeholder}
+                value={values.value[name]}
+                onInput={(event) => set(name, event.currentTarget.value)}
+              />
+            ) : choices === undefined ? (
+              <input
+                id={`${id}-${name}`}
+                {...(isPassword === true ? { type: 'password' as const } : { type: 'text' as const, list })}
+                spellcheck={false}
+                autocomplete={isPassword === true ? 'new-password' : 'off'}
+                placeholder={placeholder}
+                required={required}
+                value={values.value[name]}
+                onInput={(event) => set(name, event.currentTarget.value)}
+              />
+            ) : (
+              <select
+                id={`${id}-${name}`}
+                value={values.value[name]}
+                onChange={(event) => set(name, event.currentTarget.value)}
+              >
+                {choices.map((choice) => (
+                  <option key={choice}>{choice}</option>
+                ))}
+              </select>
+            )}
+          </div>
+        ),
+      )}
       <Problem text={problem.value} />
       <div class="actions">
         <button type="submit" class="primary" disabled={ongoing.has()}>

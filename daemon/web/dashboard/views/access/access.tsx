@@ -1,7 +1,8 @@
-// Access: OAuth clients, flows to try against them, nonces, configs and logins.
+// Access: OAuth clients, flows to try against them, nonces, configs, logins and, for admins, users.
 import { commandLine } from '../../parts/command.ts';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
+import { useIsAdmin } from '../../shell/me.ts';
 import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { ClientPage } from './client-page.tsx';
 import { Clients } from './clients.tsx';
@@ -10,6 +11,8 @@ import { Configs } from './configs.tsx';
 import { Logins } from './logins.tsx';
 import { Nonces } from './nonces.tsx';
 import { TryFlow } from './try/try.tsx';
+import { UserPage } from './user-page.tsx';
+import { Users } from './users.tsx';
 
 const tabs = [
   { part: 'clients', title: 'Clients', line: commandLine('clients', 'list') },
@@ -17,6 +20,7 @@ const tabs = [
   { part: 'nonces', title: 'Nonces', line: commandLine('nonces', 'list', 'ACTOR') },
   { part: 'configs', title: 'Configs', line: commandLine('configs', 'list') },
   { part: 'logins', title: 'Logins', line: commandLine('auth', 'logins') },
+  { part: 'users', title: 'Users', line: commandLine('users', 'list') },
 ] as const;
 type Part = (typeof tabs)[number]['part'];
 
@@ -35,13 +39,17 @@ const Tab = ({ part, place: { query } }: ViewProps & { readonly part: Part }) =>
       return <Configs q={q} />;
     case 'logins':
       return <Logins q={q} />;
+    case 'users':
+      return <Users q={q} />;
   }
 };
 
 export const Access = ({ place }: ViewProps) => {
+  const isAdmin = useIsAdmin() ?? false;
   const [, part = 'clients', name] = place.path;
   if (part === 'clients' && name !== undefined) return <ClientPage key={name} name={name} />;
   if (part === 'configs' && name !== undefined) return <ConfigPage key={name} name={name} />;
+  if (part === 'users' && name !== undefined) return <UserPage key={name} name={name} q={place.query['q'] ?? ''} />;
   const tab = tabs.find((each) => each.part === part);
   return (
     <>
@@ -50,11 +58,13 @@ export const Access = ({ place }: ViewProps) => {
         {tab === undefined ? null : <Command line={tab.line} />}
       </div>
       <nav class="tabs" aria-label="Parts of the access">
-        {tabs.map((each) => (
-          <a key={each.part} href={hashOf(pathOf(each.part))} aria-current={each === tab ? 'page' : undefined}>
-            {each.title}
-          </a>
-        ))}
+        {tabs
+          .filter((each) => each.part !== 'users' || isAdmin || each === tab)
+          .map((each) => (
+            <a key={each.part} href={hashOf(pathOf(each.part))} aria-current={each === tab ? 'page' : undefined}>
+              {each.title}
+            </a>
+          ))}
       </nav>
       {tab === undefined ? (
         <p class="notice">There is no part "{safe(part)}".</p>

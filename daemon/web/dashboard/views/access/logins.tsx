@@ -33,7 +33,12 @@ interface LoginRow extends Login {
 /** The client id of this page, which belongs to the dashboard of its tenant. */
 const isPage = ({ clientId }: Login): boolean => clientId === document.body.dataset['client'];
 
-const read = async (signal: AbortSignal): Promise<readonly LoginRow[]> => {
+/** @param user another user, whose clients are not known */
+const read = async (user: string | undefined, signal: AbortSignal): Promise<readonly LoginRow[]> => {
+  if (user !== undefined) {
+    const logins = await ask('GET /users/v2/:username/logins', { params: { username: user }, signal });
+    return logins.map((login) => ({ ...login, ownClient: undefined }));
+  }
   const [logins, clients] = await Promise.all([ask('GET /logins', { signal }), ask('GET /clients/v2', { signal })]);
   const names = new Map(clients.map(({ consumerKey, name }) => [consumerKey, name]));
   return logins.map((login) => ({ ...login, ownClient: names.get(login.clientId ?? '') }));
@@ -114,16 +119,26 @@ const cellsOf = (onEnd: (row: LoginRow) => void) => (row: LoginRow | undefined) 
 };
 
 /** Ends a login. One that has ended already is no failure. */
-const end = async ({ id }: Login): Promise<void> => {
+const end = async ({ id }: Login, user: string | undefined): Promise<void> => {
   try {
-    await ask('DELETE /logins/:loginId', { params: { loginId: id } });
+    if (user === undefined) await ask('DELETE /logins/:loginId', { params: { loginId: id } });
+    else await ask('DELETE /users/v2/:username/logins/:loginId', { params: { username: user, loginId: id } });
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
   }
 };
 
-export const Logins = ({ q }: { readonly q: string }) => {
-  const { value, problem, again } = usePolled('logins', read, { every: EVERY_MS });
+interface LoginListProps {
+  readonly q: string;
+  /** Another user, for admins. */
+  readonly user?: string;
+}
+
+export const LoginList = ({ q, user }: LoginListProps) => {
+  const { value, problem, again } = usePolled(`logins ${user ?? ''}`, (signal) => read(user, signal), {
+    every: EVERY_MS,
+  });
+  const flags = user === undefined ? [] : ['--user', user];
   const asking = useSignal<LoginRow | undefined>(undefined);
   const all = value.value;
   const rows = useMemo(() => (all ?? []).filter((login) => isWantedLogin(login, q)), [all, q]);
@@ -136,7 +151,7 @@ export const Logins = ({ q }: { readonly q: string }) => {
   );
   const endOne = async (row: LoginRow): Promise<void> => {
     try {
-      await end(row);
+      await end(row, user);
       if (row.current) return showEnded();
       announce('The login has ended.');
     } catch (error) {
@@ -159,20 +174,19 @@ export const Logins = ({ q }: { readonly q: string }) => {
         listing={q}
         of={all?.length}
         rows={rows}
-        none="You have no login."
-        command={commandLine('auth', 'logins')}
+        none={user === undefined ? 'You have no login.' : `${safe(user)} has no login.`}
+        command={commandLine('auth', 'logins', ...flags)}
         noMatch="No login matches."
       />
       <p class="soft">
         {all?.length === MOST ? `These are the newest ${MOST} logins. ` : ''}A program is seen when its tokens are
         renewed. Uses of a token are not recorded.
       </p>
-      <Here />
       {asked === undefined ? null : (
         <Confirm
           title={`End the login of ${safe(loginName(asked))}?`}
           word="End"
-          line={commandLine('auth', 'revoke', '--login', asked.id)}
+          line={commandLine('auth', 'revoke', '--login', asked.id, ...flags)}
           onYes={() => void endOne(asked)}
           onClose={() => {
             asking.value = undefined;
@@ -184,3 +198,10 @@ export const Logins = ({ q }: { readonly q: string }) => {
     </>
   );
 };
+
+export const Logins = ({ q }: { readonly q: string }) => (
+  <>
+    <LoginList q={q} />
+    <Here />
+  </>
+);

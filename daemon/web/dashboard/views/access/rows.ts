@@ -1,4 +1,5 @@
-// Rows of the listings: clients, nonces and configs.
+// Rows of the listings: clients, nonces, configs, logins and users.
+import type { Role } from '../../../../../src/contract/people/users.ts';
 import type { Answer } from '../../api/routes.ts';
 import { serviceNow } from '../../api/service-time.ts';
 import { hasWords } from '../../parts/search/has-words.ts';
@@ -8,6 +9,7 @@ import { MASK } from './try/shown.ts';
 export type Client = Answer<'GET /clients/v2'>[number];
 export type Nonce = Answer<'GET /actors/v2/:actorId/nonces'>[number];
 export type Login = Answer<'GET /logins'>[number];
+export type User = Answer<'GET /users/v2'>[number];
 type Config = Answer<'GET /actors/v2/configs'>[number];
 
 export const redirectUris = ({ callbackUrl }: Pick<Client, 'callbackUrl'>): readonly string[] =>
@@ -44,6 +46,24 @@ export const consequenceOf = ({ kind, flow, browser, current }: Login, isPage: b
         : '';
   return `${ends}${also}${current ? ' This page is logged out.' : ''}`;
 };
+
+export const roles: readonly Role[] = ['admin', 'privileged', 'user', 'limited'];
+
+export interface UserRow extends User {
+  readonly id: string;
+  /** ISO time. */
+  readonly createTime: string;
+}
+
+/** @param user its creation is written `20261129040000Z` */
+export const userRow = (user: User): UserRow => ({
+  ...user,
+  id: user.username,
+  createTime: user.create_time.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
+});
+
+export const isWantedUser = ({ username, full_name, email, roles }: User, q: string): boolean =>
+  hasWords([username, full_name, email, ...roles], q);
 
 export interface NonceRow {
   readonly id: string;

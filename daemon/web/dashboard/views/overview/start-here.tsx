@@ -1,24 +1,13 @@
 // What a platform without actors offers: the word-count example in one click.
 import { ask } from '../../api/call.ts';
-import { ApiFailure, formatFailure } from '../../api/failure.ts';
-import { usePolled } from '../../api/poll.ts';
+import { formatFailure } from '../../api/failure.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
+import { useIsAdmin } from '../../shell/me.ts';
 import { hashOf } from '../../shell/place.ts';
 import { go } from '../../shell/router.ts';
-
-/** Whether the service lets the user see the admin views. */
-const readIsAdmin = async (signal: AbortSignal): Promise<boolean> => {
-  try {
-    await ask('GET /actors/v2/admin/workers', { signal });
-    return true;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status === 403) return false;
-    throw error;
-  }
-};
 
 /** Creates the example, sends its first message and opens the run. @throws ApiFailure, with what exists by then */
 const begin = async (): Promise<void> => {
@@ -93,14 +82,14 @@ const FromImage = () => (
 
 /** @param refusal why processes of this machine cannot run */
 export const StartHere = ({ refusal }: { readonly refusal: string | undefined }) => {
-  const { value } = usePolled('is admin', readIsAdmin, { every: Number.POSITIVE_INFINITY });
-  if (value.value === undefined) return null;
+  const isAdmin = useIsAdmin();
+  if (isAdmin === undefined) return null;
   return (
     <section class="panel" aria-labelledby="start-title">
       <header>
         <h2 id="start-title">Start here</h2>
       </header>
-      <div class="body">{value.value ? <Example refusal={refusal} /> : <FromImage />}</div>
+      <div class="body">{isAdmin ? <Example refusal={refusal} /> : <FromImage />}</div>
     </section>
   );
 };

@@ -1,14 +1,14 @@
 // The OAuth flows of the Access view in a real Chromium, with the displayed requests and responses.
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { violations } from '../support/browser/axe.ts';
-import { browserRequirement } from '../support/browser/browser.ts';
-import { type Dashboard, startDashboard } from '../support/browser/dashboard.ts';
-import { answered, keptBy, status } from '../support/browser/tried-flow.ts';
-import { startWebClient, type WebClient } from '../support/browser/web-client.ts';
-import { ADMIN } from '../support/daemon/home.ts';
-import { decide } from '../support/daemon/login-fixture.ts';
-import { describeIf } from '../support/runner/requirements.ts';
+import { violations } from '../../support/browser/axe.ts';
+import { browserRequirement } from '../../support/browser/browser.ts';
+import { type Dashboard, startDashboard } from '../../support/browser/dashboard.ts';
+import { answered, keptBy, status } from '../../support/browser/tried-flow.ts';
+import { startWebClient, type WebClient } from '../../support/browser/web-client.ts';
+import { ADMIN } from '../../support/daemon/home.ts';
+import { decide } from '../../support/daemon/login-fixture.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
 
 interface Registered {
   readonly client_id: string;

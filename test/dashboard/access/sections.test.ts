@@ -1,11 +1,11 @@
 // The view Access in a real Chromium: clients, nonces, configs and logins.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { violations } from '../support/browser/axe.ts';
-import { browserRequirement, visitor } from '../support/browser/browser.ts';
-import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
-import { keptBy, status } from '../support/browser/tried-flow.ts';
-import { signIn } from '../support/daemon/login-fixture.ts';
-import { describeIf } from '../support/runner/requirements.ts';
+import { violations } from '../../support/browser/axe.ts';
+import { browserRequirement, visitor } from '../../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../../support/browser/dashboard.ts';
+import { keptBy, status } from '../../support/browser/tried-flow.ts';
+import { signIn } from '../../support/daemon/login-fixture.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'owned\'">\u202e';
 const SHOWN = HOSTILE.replace('\u202e', '\ufffd');

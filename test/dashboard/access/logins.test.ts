@@ -1,11 +1,11 @@
 // The list of logins in a real Chromium: a lost terminal, another browser and the page itself are logged out.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { violations } from '../support/browser/axe.ts';
-import { browserRequirement } from '../support/browser/browser.ts';
-import { type Dashboard, heading, startDashboard } from '../support/browser/dashboard.ts';
-import { ADMIN } from '../support/daemon/home.ts';
-import { describeIf } from '../support/runner/requirements.ts';
+import { violations } from '../../support/browser/axe.ts';
+import { browserRequirement } from '../../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../../support/browser/dashboard.ts';
+import { ADMIN } from '../../support/daemon/home.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
 
 const PLACE = 'access/logins';
 
