@@ -56,7 +56,7 @@ describeIf(browserRequirement(), 'the folder picker', () => {
     await page.keyboard.press('ArrowDown');
     expect(await focused(page)).toBe('notes');
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toBe('weather actor');
+    expect(await focused(page)).toBe('weather, an actor');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('list', { name: `Folders in ${root}`, exact: true }).waitFor();
@@ -104,7 +104,7 @@ describeIf(browserRequirement(), 'the folder picker', () => {
     await page.getByText('here has no actor.json').waitFor();
     const use = page.getByRole('button', { name: 'Use this folder' });
     expect(await use.isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'wrong actor' }).click();
+    await page.getByRole('button', { name: 'wrong, an actor' }).click();
     await page.getByText('no field named "memori"').waitFor();
     expect(await use.isDisabled()).toBe(true);
     expect(await violations(page)).toEqual([]);

@@ -47,6 +47,16 @@ describeIf(browserRequirement(), 'the runs of an actor', () => {
     await close();
   });
 
+  it('are none yet before the first message', async () => {
+    const id = await dashboard.actor('unused');
+    const { page, close } = await dashboard.open(`actors/${id}`);
+    await page.getByText('No executions yet. A message starts one.').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('hi');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('row', { name: /complete/ }).waitFor();
+    await close();
+  });
+
   it('one of the messages that wait is cancelled by itself', async () => {
     const { id } = await dashboard.home.json<{ id: string }>('actors', 'create', 'no/such-image', '--name', 'stuck');
     await dashboard.home.cli(['send', 'stuck', '-m', 'waits', '--repeat', '3']);

@@ -98,7 +98,11 @@ export const ExecutionList = ({ filters }: { readonly filters: Filters }) => {
       <Problem text={listing.problem.value} />
       {total === undefined ? null : total === 0 ? (
         <p class="panel empty">
-          {unknown.value === undefined ? 'No execution matches.' : `There is no actor "${safe(unknown.value)}".`}
+          {unknown.value !== undefined
+            ? `There is no actor "${safe(unknown.value)}".`
+            : filters.status
+              ? 'No execution matches.'
+              : 'No executions yet. A message starts one.'}
         </p>
       ) : (
         <VirtualRows

@@ -107,7 +107,7 @@ export const FolderPicker = ({ from, onChoose, onClose }: FolderPickerProps) => 
               <li key={name}>
                 <button type="button" class="quiet" onClick={() => void open(joined(found.path, name), true)}>
                   {safe(name)}
-                  {isActor ? <span class="soft"> actor</span> : null}
+                  {isActor ? <span class="soft">, an actor</span> : null}
                 </button>
               </li>
             ))}
