@@ -106,8 +106,7 @@ export const FolderPicker = ({ from, onChoose, onClose }: FolderPickerProps) => 
             {found.folders.map(({ name, isActor }) => (
               <li key={name}>
                 <button type="button" class="quiet" onClick={() => void open(joined(found.path, name), true)}>
-                  {safe(name)}
-                  {isActor ? <span class="soft">, an actor</span> : null}
+                  {`${safe(name)}${isActor ? ', an actor' : ''}`}
                 </button>
               </li>
             ))}
