@@ -16,10 +16,20 @@ interface ConfirmProps {
 /** The dialog is open as long as it is rendered. */
 export const Confirm = ({ title, children, word, line, onYes, onClose }: ConfirmProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isOver = useRef(false);
   useEffect(() => dialog.current?.showModal(), []);
-  const close = (): void => dialog.current?.close();
+  const end = (): void => {
+    if (isOver.current) return;
+    isOver.current = true;
+    onClose();
+  };
+  // The event of a closed dialog arrives later, when the next question may already be open.
+  const close = (): void => {
+    dialog.current?.close();
+    end();
+  };
   return (
-    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={onClose}>
+    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={end}>
       <h2 id="confirm-title">{title}</h2>
       <div>{children}</div>
       <div class="actions">
