@@ -41,7 +41,30 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
-  it.each([724, 768, 900, 1101])('are inside their frame at %d px', async (width) => {
+  it('have the rate of failures of the last hour, are sorted by it, and are opened by name', async () => {
+    await dashboard.actor('flaky');
+    for (const message of ['fail', 'hi', 'fail']) await dashboard.home.cli(['run', 'flaky', '-m', message]);
+    await dashboard.home.cli(['run', 'report', '-m', 'hi']);
+    const { page, close } = await dashboard.open('actors');
+    await page.getByLabel('Sort by').selectOption('failures');
+    const first = page.getByRole('row').nth(1);
+    await first.getByText('flaky').waitFor();
+    await first.getByTitle('2 of 3 executions of the last hour').getByText('67 %').waitFor();
+    await page
+      .getByRole('row', { name: /report/ })
+      .getByText('0 %')
+      .waitFor();
+    await page.goto(`${dashboard.baseUrl}/?again=1#/actors/flaky`);
+    await page
+      .getByRole('row', { name: /failed, exit 3/ })
+      .first()
+      .waitFor();
+    await page.goto(`${dashboard.baseUrl}/?again=2#/actors/weekly?tab=about`);
+    await heading(page, /report/);
+    await close();
+  });
+
+  it.each([724, 768, 861, 900, 1101])('are inside their frame at %d px', async (width) => {
     const { page, close } = await dashboard.open('actors', { viewport: { width, height: 800 } });
     const row = page.getByRole('row', { name: /report.*ready/ });
     await row.waitFor();

@@ -120,7 +120,9 @@ export const activityService = (deps: Pick<ActorsDependencies, 'store' | 'schedu
           id,
           waiting: waitingOf.get(id) ?? 0,
           running: runningOf[id] ?? 0,
-          recent: hour.actors.get(id) ?? [],
+          recent: hour.actors.get(id)?.recent ?? [],
+          ended: hour.actors.get(id)?.ended ?? 0,
+          failed: hour.actors.get(id)?.failed ?? 0,
         })),
       };
     },

@@ -12,10 +12,16 @@ type Ended = Pick<ExecutionRecord, 'status' | 'exitCode' | 'reason'>;
 export const hasFailed = ({ status, exitCode, reason }: Ended): boolean =>
   status === 'ERROR' || (status === 'COMPLETE' && reason !== 'halted' && exitCode !== undefined && exitCode !== 0);
 
+interface ActorHour {
+  /** Number of received messages in each part of the hour. */
+  readonly recent: number[];
+  ended: number;
+  failed: number;
+}
+
 export interface Hour {
   readonly minutes: readonly { readonly at: number; ended: number; failed: number }[];
-  /** Number of received messages of each actor, for each part of the hour. */
-  readonly actors: ReadonlyMap<string, number[]>;
+  readonly actors: ReadonlyMap<string, ActorHour>;
   add(execution: ExecutionRecord): void;
   isBefore(time: number): boolean;
 }
@@ -29,7 +35,14 @@ export const hourUntil = (now: number): Hour => {
     ended: 0,
     failed: 0,
   }));
-  const actors = new Map<string, number[]>();
+  const actors = new Map<string, ActorHour>();
+  const hourOf = (actorId: string): ActorHour => {
+    const known = actors.get(actorId);
+    if (known !== undefined) return known;
+    const made = { recent: Array.from({ length: ACTIVITY_PARTS }, () => 0), ended: 0, failed: 0 };
+    actors.set(actorId, made);
+    return made;
+  };
   return {
     minutes,
     actors,
@@ -37,15 +50,16 @@ export const hourUntil = (now: number): Hour => {
     add: (execution) => {
       const { actorId, receivedAt, finishedAt } = execution;
       if (receivedAt >= begin) {
-        const recent = actors.get(actorId) ?? Array.from({ length: ACTIVITY_PARTS }, () => 0);
-        actors.set(actorId, recent);
+        const { recent } = hourOf(actorId);
         const part = Math.min(ACTIVITY_PARTS - 1, Math.floor((receivedAt - begin) / PART));
         recent[part] = (recent[part] ?? 0) + 1;
       }
       const minute = finishedAt === undefined ? undefined : minutes[Math.floor((finishedAt - begin) / MINUTE)];
       if (minute === undefined) return;
-      minute.ended += 1;
-      if (hasFailed(execution)) minute.failed += 1;
+      for (const counts of [minute, hourOf(actorId)]) {
+        counts.ended += 1;
+        if (hasFailed(execution)) counts.failed += 1;
+      }
     },
   };
 };

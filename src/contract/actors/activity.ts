@@ -62,6 +62,9 @@ export const activityOperations = {
           running: z.number(),
           /** Received messages in each of 20 parts of the last hour, the current part last. */
           recent: z.array(z.number()),
+          /** Executions that ended in the last hour, and those of them that failed. */
+          ended: z.number(),
+          failed: z.number(),
         }),
       ),
     }),

@@ -28,7 +28,7 @@ it('the activity covers the actors that the caller may read, and no others', asy
     runningCount: 1,
     running: [{ id: running, actorId, actorName: 'report', status: 'RUNNING' }],
     failures: [{ id: failed, actorName: 'report', status: 'COMPLETE', exitCode: 2 }],
-    busy: [{ id: actorId, waiting: 1, running: 1 }],
+    busy: [{ id: actorId, waiting: 1, running: 1, ended: 1, failed: 1 }],
     writable: true,
     disk: null,
   });

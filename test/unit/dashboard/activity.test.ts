@@ -31,7 +31,8 @@ describe('the activity of the last hour', () => {
       { at: 599 * MINUTE, ended: 1, failed: 1 },
       { at: 600 * MINUTE, ended: 1, failed: 0 },
     ]);
-    expect(hour.actors.get('A')).toEqual([...Array.from({ length: 19 }, () => 0), 3]);
+    const recent = [...Array.from({ length: 19 }, () => 0), 3];
+    expect(hour.actors.get('A')).toEqual({ recent, ended: 2, failed: 1 });
   });
 
   it('counts an old message that ended within the hour, and nothing before it', () => {
@@ -39,7 +40,7 @@ describe('the activity of the last hour', () => {
     hour.add(execution({ receivedAt: 0, finishedAt: NOW }));
     hour.add(execution({ receivedAt: 0, finishedAt: 0 }));
     expect(hour.minutes.reduce((sum, { ended }) => sum + ended, 0)).toBe(1);
-    expect(hour.actors.size).toBe(0);
+    expect(hour.actors.get('A')).toMatchObject({ ended: 1, failed: 0 });
     expect([hour.isBefore(541 * MINUTE - 1), hour.isBefore(541 * MINUTE)]).toEqual([true, false]);
   });
 });

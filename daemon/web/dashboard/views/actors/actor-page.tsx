@@ -18,6 +18,8 @@ import type { Actor } from './rows.ts';
 import { StateTab } from './state-tab.tsx';
 import { Waiting } from './waiting.tsx';
 
+/** Lets the address contain a name. */
+const ACTOR_NAME_HEADER = 'x-actor-by-name';
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
 
@@ -59,16 +61,17 @@ interface ActorPageProps {
 export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
   const { value, problem, again } = usePolled(
     id,
-    (signal) => ask('GET /actors/v2/:actorId', { params: { actorId: id }, signal }),
+    (signal) =>
+      ask('GET /actors/v2/:actorId', { params: { actorId: id }, headers: { [ACTOR_NAME_HEADER]: 'true' }, signal }),
     {
       every: EVERY_MS,
       afterEvents: AFTER_EVENT_MS,
-      // The address may contain an alias instead of an id.
+      // The address may contain an alias or a name instead of an id.
       concerns: (event, found) => event.actor_id === (found?.id ?? id),
     },
   );
   const actor = value.value;
-  const level = useLevel(id);
+  const level = useLevel(actor?.id);
   return (
     <>
       <div class="head">

@@ -15,7 +15,7 @@ import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { ActorPage } from './actor-page.tsx';
 import { ActorForm } from './edit/actor-form.tsx';
-import { type ActorRow, matches, type Order, orderOf, orders, type Statistics, sorted } from './rows.ts';
+import { type ActorRow, formatRate, matches, type Order, orderOf, orders, type Statistics, sorted } from './rows.ts';
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
@@ -37,7 +37,10 @@ const readNow = async (signal: AbortSignal): Promise<ReadonlyMap<string, Statist
 const Count = ({ count }: { readonly count: number | undefined }) =>
   count === undefined || count === 0 ? <span class="soft">–</span> : <span>{count}</span>;
 
-const heads = ['Actor', 'Status', 'Image', 'Owner', 'Schedule', 'Running', 'Waiting', 'Last hour', 'Last run'] as const;
+const heads = [
+  ...(['Actor', 'Status', 'Image', 'Owner', 'Schedule'] as const),
+  ...(['Running', 'Waiting', 'Last hour', 'Failed', 'Last run'] as const),
+];
 
 const cells = (row: ActorRow | undefined) => {
   if (row === undefined) return [];
@@ -57,6 +60,13 @@ const cells = (row: ActorRow | undefined) => {
     <Count count={now?.running} />,
     <Count count={now?.waiting} />,
     <Spark values={recent} label={`${recent.reduce((sum, count) => sum + count, 0)} messages in the last hour`} />,
+    now === undefined || now.ended === 0 ? (
+      <span class="soft">–</span>
+    ) : (
+      <span class={now.failed > 0 ? 'bad' : 'soft'} title={`${now.failed} of ${now.ended} executions of the last hour`}>
+        {formatRate(now)}
+      </span>
+    ),
     <Ago time={lastExecutionTime} />,
   ];
 };

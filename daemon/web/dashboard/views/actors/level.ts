@@ -18,11 +18,13 @@ export const refusalOf = (has: Level | undefined, needs: Level): string | undefi
 const readLevel = async (actorId: string, username: string, signal: AbortSignal): Promise<Level> =>
   (await ask('GET /actors/v2/:actorId/permissions/:username', { params: { actorId, username }, signal })).has;
 
-export const useLevel = (actorId: string) => {
+/** @param actorId undefined while it is not known */
+export const useLevel = (actorId: string | undefined) => {
   const user = me.value?.username;
   const { value } = usePolled(
     `level ${actorId} ${user}`,
-    async (signal): Promise<Level | undefined> => (user === undefined ? undefined : readLevel(actorId, user, signal)),
+    async (signal): Promise<Level | undefined> =>
+      user === undefined || actorId === undefined ? undefined : readLevel(actorId, user, signal),
     { every: EVERY_MS },
   );
   return value;

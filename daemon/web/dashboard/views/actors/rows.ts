@@ -8,7 +8,22 @@ export interface Statistics {
   readonly running: number;
   readonly waiting: number;
   readonly recent: readonly number[];
+  /** Executions that ended in the last hour. */
+  readonly ended: number;
+  readonly failed: number;
 }
+
+/** From 0 to 1. Undefined if nothing ended in the last hour. */
+const failureRate = (now: Statistics | undefined): number | undefined =>
+  now === undefined || now.ended === 0 ? undefined : now.failed / now.ended;
+
+/** `0 %`, `12 %`; a rate above 0 is at least 1 %, and only 1 is 100 %. */
+export const formatRate = (now: Statistics | undefined): string => {
+  const rate = failureRate(now);
+  if (rate === undefined) return '';
+  const percent = Math.round(rate * 100);
+  return `${rate === 0 || rate === 1 ? percent : Math.min(99, Math.max(1, percent))} %`;
+};
 
 type Listed =
   | 'id'
@@ -44,6 +59,7 @@ export const orders = {
   newest: 'Newest first',
   name: 'By name',
   status: 'Errors first',
+  failures: 'Highest failure rate first',
   run: 'Last run first',
 } as const;
 export type Order = keyof typeof orders;
@@ -54,6 +70,7 @@ export const orderOf = (text: string | undefined): Order =>
 const compared: Readonly<Record<Exclude<Order, 'newest'>, (a: ActorRow, b: ActorRow) => number>> = {
   name: (a, b) => (a.name || a.id).localeCompare(b.name || b.id),
   status: (a, b) => Number(b.status === 'ERROR') - Number(a.status === 'ERROR'),
+  failures: (a, b) => (failureRate(b.now) ?? -1) - (failureRate(a.now) ?? -1),
   run: (a, b) => (b.lastExecutionTime ?? '').localeCompare(a.lastExecutionTime ?? ''),
 };
 
