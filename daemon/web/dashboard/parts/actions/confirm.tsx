@@ -24,8 +24,9 @@ export const Confirm = ({ title, children, word, line, onYes, onClose }: Confirm
     onClose();
   };
   // The event of a closed dialog arrives later, when the next question may already be open.
-  const close = (): void => {
+  const close = (act?: () => void): void => {
     dialog.current?.close();
+    act?.();
     end();
   };
   return (
@@ -33,17 +34,10 @@ export const Confirm = ({ title, children, word, line, onYes, onClose }: Confirm
       <h2 id="confirm-title">{title}</h2>
       <div>{children}</div>
       <div class="actions">
-        <button type="button" onClick={close}>
+        <button type="button" onClick={() => close()}>
           Cancel
         </button>
-        <button
-          type="button"
-          class="danger"
-          onClick={() => {
-            close();
-            onYes();
-          }}
-        >
+        <button type="button" class="danger" onClick={() => close(onYes)}>
           {word}
         </button>
       </div>

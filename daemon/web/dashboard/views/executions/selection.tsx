@@ -163,7 +163,8 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
         announce(formatFailure(error), true);
       }
     });
-  const question = asking.value === undefined ? undefined : actions[asking.value];
+  const action = asking.value;
+  const question = action === undefined ? undefined : actions[action];
   const asked = asking.value === undefined ? [] : rowsFor(asking.value);
   const fit = asking.value === undefined ? [] : fitting(asking.value);
   const leftOut = [
@@ -197,12 +198,12 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
       <button type="button" class="quiet" onClick={() => selection.select([])}>
         Select none
       </button>
-      {question === undefined ? null : (
+      {action === undefined || question === undefined ? null : (
         <Confirm
           title={question.title(counted(asked.length))}
           word={question.word}
           line={commandLine('executions', asking.value ?? 'halt', ...asked.map(({ id }) => id))}
-          onYes={() => void act(asking.value ?? 'halt')}
+          onYes={() => void act(action)}
           onClose={() => {
             asking.value = undefined;
           }}
