@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { diffLines } from '../../../daemon/web/dashboard/parts/line-diff.ts';
 import { blocksOf, movedBy, positionOf, uniqueKeys, windowOf } from '../../../daemon/web/dashboard/parts/row-blocks.ts';
-import { matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
+import { addressIn, formatRate, matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
 import { timingsOf } from '../../../daemon/web/dashboard/views/executions/timings.ts';
 
 describe('the blocks of a listing', () => {
@@ -59,6 +59,31 @@ describe('the search for actors', () => {
   ])('%j matches: %s', (q, found) => {
     expect(matches({ ...actor, aliases: [...actor.aliases] }, q)).toBe(found);
   });
+});
+
+it('an address has the name of an actor if that means no other one, and is not taken as an id', () => {
+  const rows = [
+    ...[
+      ['1', 'only'],
+      ['2', 'twice'],
+      ['3', 'twice'],
+      ['4', 'alias'],
+      ['5', ''],
+      ['6', '..'],
+      ['7', 'KY8YaVDyrY9BA'],
+    ],
+  ].map(([id = '', name = '']) => ({ id, name, aliases: id === '1' ? ['alias', 'weekly'] : [] }));
+  expect(rows.map(addressIn(rows))).toEqual(['only', '2', '3', '4', '5', '6', '7']);
+});
+
+it.each([
+  [0, 0, ''],
+  [3, 0, '0 %'],
+  [1_000, 1, '1 %'],
+  [1_000, 999, '99 %'],
+  [2, 2, '100 %'],
+])('of %i executions %i have failed: %j', (ended, failed, text) => {
+  expect(formatRate({ running: 0, waiting: 0, recent: [], ended, failed })).toBe(text);
 });
 
 describe('the timings of an execution', () => {

@@ -15,13 +15,23 @@ import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { ActorPage } from './actor-page.tsx';
 import { ActorForm } from './edit/actor-form.tsx';
-import { type ActorRow, formatRate, matches, type Order, orderOf, orders, type Statistics, sorted } from './rows.ts';
+import {
+  type ActorRow,
+  addressIn,
+  formatRate,
+  matches,
+  type Order,
+  orderOf,
+  orders,
+  type Statistics,
+  sorted,
+} from './rows.ts';
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
 
 /** Sorts actors, newest first. */
-const readActors = async (signal: AbortSignal): Promise<readonly Omit<ActorRow, 'now'>[]> => {
+const readActors = async (signal: AbortSignal): Promise<readonly Omit<ActorRow, 'now' | 'address'>[]> => {
   const actors = await ask('GET /actors/v2', { query: { details: true }, signal });
   return Array.isArray(actors) ? actors.toReversed() : [];
 };
@@ -44,10 +54,10 @@ const heads = [
 
 const cells = (row: ActorRow | undefined) => {
   if (row === undefined) return [];
-  const { id, name, status, stateless, image, owner, cronSchedule, cronOn, now, lastExecutionTime } = row;
+  const { id, name, address, status, stateless, image, owner, cronSchedule, cronOn, now, lastExecutionTime } = row;
   const recent = now?.recent ?? [];
   return [
-    <a data-row href={hashOf(['actors', id])}>
+    <a data-row href={hashOf(['actors', address])}>
       {safe(name === '' ? id : name)}
     </a>,
     <>
@@ -80,13 +90,16 @@ const List = ({ q, by }: { readonly q: string; readonly by: Order }) => {
   const { value: busy } = usePolled('busy', readNow, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
   const all = value.value;
   const now = busy.value;
+  const addressOf = useMemo(() => addressIn(all ?? []), [all]);
   const rows = useMemo(
     () =>
       sorted(
-        (all ?? []).filter((row) => matches(row, q)).map((row): ActorRow => ({ ...row, now: now?.get(row.id) })),
+        (all ?? [])
+          .filter((row) => matches(row, q))
+          .map((row): ActorRow => ({ ...row, now: now?.get(row.id), address: addressOf(row) })),
         by,
       ),
-    [all, now, q, by],
+    [all, now, q, by, addressOf],
   );
   return (
     <>
