@@ -76,6 +76,9 @@ try {
     { name: 'nonces', place: 'access/nonces', shows: 'uses left' },
     { name: 'configs', place: 'access/configs', shows: 'stations' },
     { name: 'logins', place: 'access/logins', shows: 'Log out of this browser' },
+    { name: 'users', place: 'access/users', shows: 'New user' },
+    { name: 'user', place: 'access/users/dev', shows: 'New password' },
+    { name: 'new-actor', place: 'actors?create=yes', shows: 'Choose a folder' },
     { name: 'login', place: undefined, shows: 'Password' },
   ];
   const widths = values.all === undefined ? [1_280] : values.widths.split(',').map(Number);
