@@ -58,8 +58,9 @@ describe('a shell in an execution of a folder', () => {
 
   it('is interactive on a terminal, and Ctrl-C goes to its program', async () => {
     const { code, text } = await onTerminal(`executions shell ${execution}`, { ...home.env, TMPDIR: copies }, [
-      ['the actor ran:', 'echo "at $PWD"; sleep 600'],
-      ['copy/my actor', '\u0003echo "code $?"'],
+      // The prompt has the folder too. A Ctrl-C goes to the program once the program itself has written.
+      ['the actor ran:', `sh -c 'echo "at $PWD"; exec sleep 600'`],
+      ['at /', '\u0003echo "code $?"'],
       ['code 130', 'exit 5'],
     ]);
     expect(code, text).toBe(5);
