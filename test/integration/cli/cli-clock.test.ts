@@ -206,7 +206,7 @@ describe('a virtual clock of a daemon that is reached over HTTP', () => {
     expect([moved.code, moved.stderr]).toEqual([5, expect.stringContaining('needs the role admin')]);
     const none = await home.cli(['clock', 'show'], { env: await elsewhere() });
     expect(none.code).toBe(4);
-    // The socket of the daemon belongs to the owner of the data, whoever is logged in.
+    // The owner of the data needs no login at the socket of the daemon.
     expect(await home.json('clock', 'advance', '1m')).toMatchObject({ virtual: true });
   });
 });
