@@ -54,7 +54,8 @@ const streamMove = async (
   let stream: EventStream | undefined;
   const timer = setInterval(() => {
     stream ??= openEventStream(response, signal);
-    void stream.send({ event: 'progress', data: progress() });
+    // A reader that is behind gets the next one.
+    if (stream.ready() === true) void stream.send({ event: 'progress', data: progress() });
   }, PROGRESS_EVERY_MS);
   try {
     const reply = await moving;
