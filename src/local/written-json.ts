@@ -90,13 +90,17 @@ const faultIn = (text: string): Fault | undefined => {
 /** The text without a byte order mark. */
 export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
+/** `LINE:COLUMN` of an offset in a text, from 1. */
+export const lineAndColumn = (text: string, offset: number): string => {
+  const lines = text.slice(0, offset).split(/\r\n|[\r\n]/);
+  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+};
+
 /** The first error of a JSON text, as `LINE:COLUMN: reason`, without quoting the text. Undefined if there is none. */
 export const jsonProblem = (text: string): string | undefined => {
   const plain = withoutMark(text);
   const fault = faultIn(plain);
-  if (fault === undefined) return undefined;
-  const lines = plain.slice(0, fault.offset).split(/\r\n|[\r\n]/);
-  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}: ${fault.reason}`;
+  return fault && `${lineAndColumn(plain, fault.offset)}: ${fault.reason}`;
 };
 
 /** How messages name what `--file` reads. */

@@ -1,8 +1,8 @@
-// Builds, inspects and prunes images in the container engine.
+// Builds, inspects, lists and prunes images in the container engine.
 import { Readable } from 'node:stream';
 import type { BuildSpec } from '../../../src/contract/owner/images.ts';
 import { imageFault, isFolderImage } from '../../domain/actors/image-reference.ts';
-import type { Builder } from '../../ports/builder.ts';
+import type { Builder, NamedImage } from '../../ports/builder.ts';
 import { ExecutorError } from '../../ports/executor.ts';
 import { followProgress, inspectImage } from '../docker/images.ts';
 import { closeStream } from '../docker/log-stream.ts';
@@ -11,7 +11,6 @@ import { engineMessage, isUnreachable, toExecutorError } from '../engine/engine-
 import { reachImage } from '../reach/program.ts';
 import { readField, textList } from '../read-field.ts';
 import { builtLabels, createBuiltImages, type Maker } from './built-images.ts';
-import { namedImages } from './named-images.ts';
 import { pullAdvice } from './pull-advice.ts';
 import { allLogins, hostOf, type LoginPlaces, type RegistryLogin, registryOf } from './registry-login.ts';
 
@@ -60,6 +59,31 @@ const BASE = 'of a FROM line';
 const baseIn = (step: string): string | undefined => {
   const [, name] = /^step \d+\/\d+ ?: (?:FROM (?:--\S+ )*|(?:COPY|ADD) .*--from=)(\S+)/i.exec(step) ?? [];
   return name?.includes('$') ? BASE : name;
+};
+
+/** A list for a person who waits: an engine that is slower is reported as not responding. */
+const LIST_MS = 10_000;
+
+/** Images of this program itself: those of network containers and of the reach test. */
+const isOwn = (name: string): boolean => /(?:^|\/)actorctl\/(?:pause|reach):/.test(name);
+
+/** Newest first. @throws ExecutorError unavailable */
+const namedImages = async (connection: Connection, signal: AbortSignal): Promise<readonly NamedImage[]> => {
+  try {
+    const found = await connection.call((docker, abortSignal) => docker.listImages({ abortSignal }), {
+      timeoutMs: LIST_MS,
+      signal,
+    });
+    return found
+      .flatMap(({ RepoTags, Size, Created }) =>
+        (RepoTags ?? []).map((name): NamedImage => ({ name, size: Size, createdAt: Created * 1_000 })),
+      )
+      .filter(({ name }) => !name.startsWith('<none>') && !name.endsWith('<none>') && !isOwn(name))
+      .sort((one, other) => other.createdAt - one.createdAt || one.name.localeCompare(other.name));
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw toExecutorError(error, 'unavailable', 'cannot list the images');
+  }
 };
 
 /** Errors of steps that pull, but are errors of the Dockerfile. */

@@ -1,6 +1,6 @@
 // Finds the places of values in a JSON file, for messages about them.
 import { scanJson } from '../../contract/json-scanner.ts';
-import { withoutMark } from '../written-json.ts';
+import { lineAndColumn, withoutMark } from '../written-json.ts';
 import type { ProjectPlaces } from './project-check.ts';
 import type { Path } from './project-text.ts';
 
@@ -58,10 +58,7 @@ const findAt = (text: string, path: Path): Found => {
 /** @param written valid JSON; it may begin with a byte order mark */
 export const jsonPlaces = (file: string, written: string): ProjectPlaces => {
   const text = withoutMark(written);
-  const place = (offset: number): string => {
-    const lines = text.slice(0, offset).split(/\r\n|[\r\n]/);
-    return `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
-  };
+  const place = (offset: number): string => `${file}:${lineAndColumn(text, offset)}`;
   return {
     isJson: true,
     at: (path) => place(findAt(text, path).start),

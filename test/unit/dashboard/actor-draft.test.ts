@@ -117,10 +117,10 @@ describe('variables from configs in the form', () => {
   });
 
   it('are references on the command line, where a text that begins with @ is not', () => {
-    expect(commandOf({ ...draft, variables: 'LOG=@x', configs: draft.configs.slice(1) }, actor)).toBe(
+    expect(commandOf({ ...draft, variables: 'LOG=@x', configs: draft.configs.slice(1) }, actor, 'wc')).toBe(
       "actorctl actors update -e LOG=@@x -e 'PW=@config:db#a.b' --unset env:TEXT wc",
     );
-    expect(commandOf(draftOf(actor), { ...actor, configEnvironment })).toBe(
+    expect(commandOf(draftOf(actor), { ...actor, configEnvironment }, 'wc')).toBe(
       'actorctl actors update --unset env:KEY --unset env:PW wc',
     );
   });
@@ -135,7 +135,7 @@ describe('the command of the form', () => {
 
   it('makes only the changes', () => {
     const draft = { ...draftOf(actor), image: 'wc:2', variables: 'LOG=debug', memory: '' };
-    expect(commandOf(draft, actor)).toBe(
+    expect(commandOf(draft, actor, 'wc')).toBe(
       'actorctl actors update --image wc:2 -e LOG=debug --unset env:TEXT --unset memLimit wc',
     );
   });

@@ -1,10 +1,12 @@
 // Creates an actor, or changes the description of one.
 import { useSignal } from '@preact/signals';
 import { ask } from '../../../api/call.ts';
-import { formatFailure } from '../../../api/failure.ts';
+import { ApiFailure, formatFailure } from '../../../api/failure.ts';
 import { usePolled } from '../../../api/poll.ts';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
+import { formatBytes } from '../../../parts/bytes.ts';
+import { wordOf } from '../../../parts/names.ts';
 import { Problem } from '../../../parts/problem.tsx';
 import { Command } from '../../../parts/terminal-line.tsx';
 import { safe } from '../../../parts/text.ts';
@@ -14,7 +16,6 @@ import type { Actor } from '../rows.ts';
 import { ConfigVariables } from './config-variables.tsx';
 import { commandOf, creationOf, type Draft, draftOf, emptyDraft, updateOf } from './draft.ts';
 import { FolderChoice } from './folder-choice.tsx';
-import { readImageChoices } from './image-choices.ts';
 
 type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy' | 'configs' | 'unseen'>;
 
@@ -24,6 +25,50 @@ const limits: readonly (readonly [field: TextField, label: string, placeholder: 
   ['workers', 'Most workers', '4'],
   ['seconds', 'Time limit in seconds', '900'],
 ];
+
+interface ImageChoices {
+  readonly images: readonly { readonly name: string; readonly about: string }[];
+  /** True if the user may list images and folders, and register folders. */
+  readonly isAdmin: boolean;
+  /** Why images are missing from the list. */
+  readonly problem?: string;
+}
+
+/** Images that actors use already. */
+const readUsed = async (signal: AbortSignal): Promise<readonly string[]> => {
+  const actors = await ask('GET /actors/v2', { signal });
+  return Array.isArray(actors) ? actors.map(({ image }) => image) : [];
+};
+
+/** The images of the engine. Only admins may list them; others get an empty list. */
+const readEngine = async (signal: AbortSignal): Promise<ImageChoices> => {
+  try {
+    const { available, detail, images, more } = await ask('GET /actors/v2/admin/images', { signal });
+    const problem = available
+      ? more && `The list has only the newest ${images.length} images of the engine.`
+      : `The list has no images of the container engine: ${detail}`;
+    return {
+      isAdmin: true,
+      images: images.map(({ name, size }) => ({ name, about: formatBytes(size) })),
+      ...(problem !== false && { problem }),
+    };
+  } catch (error) {
+    if (signal.aborted || (error instanceof ApiFailure && error.status === 0)) throw error;
+    if (error instanceof ApiFailure && error.status === 403) return { images: [], isAdmin: false };
+    return {
+      images: [],
+      isAdmin: true,
+      problem: `The list has no images of the container engine: ${formatFailure(error)}`,
+    };
+  }
+};
+
+const readImageChoices = async (signal: AbortSignal): Promise<ImageChoices> => {
+  const [used, engine] = await Promise.all([readUsed(signal), readEngine(signal)]);
+  const known = new Set(engine.images.map(({ name }) => name));
+  const others = [...new Set(used)].filter((name) => !known.has(name)).toSorted();
+  return { ...engine, images: [...others.map((name) => ({ name, about: 'used by an actor' })), ...engine.images] };
+};
 
 export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
   const draft = useSignal<Draft>(actor === undefined ? emptyDraft : draftOf(actor));
@@ -144,7 +189,7 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
           <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])}>
             Cancel
           </a>
-          <Command line={commandOf(draft.value, actor)} />
+          <Command line={commandOf(draft.value, actor, actor && wordOf(actor.id))} />
         </div>
       </form>
     </section>

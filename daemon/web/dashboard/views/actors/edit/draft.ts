@@ -1,5 +1,5 @@
 // The description of an actor as the fields of a form, and the request and the command line that it becomes.
-import { commandLine, nameWords } from '../../../parts/command.ts';
+import { commandLine } from '../../../parts/command.ts';
 import type { Actor } from '../rows.ts';
 
 /** A variable whose value comes from a config. */
@@ -192,7 +192,8 @@ const flagsOf = (draft: Draft, before: Draft): readonly string[] => {
 };
 
 /** The command that creates the actor of the form, or makes the same changes. */
-export const commandOf = (draft: Draft, actor: Actor | undefined): string => {
+/** @param word names the actor in commands */
+export const commandOf = (draft: Draft, actor: Actor | undefined, word = ''): string => {
   if (actor === undefined)
     return commandLine(
       'actors',
@@ -210,6 +211,6 @@ export const commandOf = (draft: Draft, actor: Actor | undefined): string => {
     ...(draft.image === before.image ? [] : ['--image', draft.image.trim()]),
     ...(draft.name === before.name ? [] : ['--name', draft.name.trim()]),
     ...flagsOf(draft, before),
-    ...nameWords(actor.name || actor.id),
+    word,
   );
 };
