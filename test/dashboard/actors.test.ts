@@ -64,6 +64,26 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
+  it('are never taken for others with an alias of that name, or for words of the API', async () => {
+    const greeter = await dashboard.actor('greeter');
+    await dashboard.home.cli(['aliases', 'create', 'greeter', 'report']);
+    for (const name of ['executions', 'a/b']) await dashboard.actor(name);
+    const { page, close } = await dashboard.open(`actors/${greeter}?tab=about`);
+    await page.getByText(`actorctl actors show ${greeter}`).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByText(`actorctl actors delete ${greeter}`).waitFor();
+    await page.keyboard.press('Escape');
+    for (const name of ['executions', 'a/b']) {
+      await page.goto(`${dashboard.baseUrl}/?list=${encodeURIComponent(name)}#/actors`);
+      await page.getByRole('link', { name, exact: true }).last().click();
+      await page.getByText('No executions yet. A message starts one.').waitFor();
+      await page.getByText('ready', { exact: true }).waitFor();
+    }
+    await page.goto(`${dashboard.baseUrl}/?again=3#/actors/aliases`);
+    await page.getByText('There is no such actor').waitFor();
+    await close();
+  });
+
   it.each([724, 768, 861, 900, 1101])('are inside their frame at %d px', async (width) => {
     const { page, close } = await dashboard.open('actors', { viewport: { width, height: 800 } });
     const row = page.getByRole('row', { name: /report.*ready/ });

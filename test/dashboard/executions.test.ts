@@ -167,7 +167,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await panel.getByText(/^They wait until the actor/).waitFor();
     expect(await violations(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Cancel all' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel them' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the messages' }).click();
     await panel.waitFor({ state: 'detached' });
     const { stdout } = await dashboard.home.cli(['executions', 'list', 'stuck', '--json']);
     expect(stdout.match(/"CANCELLED"/g)).toHaveLength(7);
@@ -285,7 +285,7 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     const question = page.getByRole('dialog', { name: `Cancel execution ${id}?` });
     await question.getByText(`actorctl messages purge queued --execution ${id}`).waitFor();
-    await question.getByRole('button', { name: 'Cancel it' }).click();
+    await question.getByRole('button', { name: 'Cancel the message' }).click();
     await page.locator('.summary').getByText('cancelled', { exact: true }).waitFor();
     await page.getByText(/^Place/).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);

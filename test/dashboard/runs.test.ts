@@ -67,7 +67,7 @@ describeIf(browserRequirement(), 'the runs of an actor', () => {
     const question = page.getByRole('dialog', { name: `Cancel execution ${execution}?` });
     await question.getByText(`actorctl messages purge stuck --execution ${execution}`, { exact: false }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await question.getByRole('button', { name: 'Cancel it' }).click();
+    await question.getByRole('button', { name: 'Cancel the message' }).click();
     await page.getByRole('region', { name: '2 waiting messages' }).waitFor();
     const { stdout } = await dashboard.home.cli(['executions', 'list', 'stuck', '--status', 'cancelled', '-o', 'id']);
     expect(stdout.trim()).toBe(execution);

@@ -1,8 +1,9 @@
 // Lists of the dashboard: blocks of rows, filters, timings and differences.
 import { describe, expect, it } from 'vitest';
 import { diffLines } from '../../../daemon/web/dashboard/parts/line-diff.ts';
+import { knownOf, wordIn } from '../../../daemon/web/dashboard/parts/names.ts';
 import { blocksOf, movedBy, positionOf, uniqueKeys, windowOf } from '../../../daemon/web/dashboard/parts/row-blocks.ts';
-import { addressIn, formatRate, matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
+import { formatRate, matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
 import { timingsOf } from '../../../daemon/web/dashboard/views/executions/timings.ts';
 
 describe('the blocks of a listing', () => {
@@ -61,19 +62,11 @@ describe('the search for actors', () => {
   });
 });
 
-it('an address has the name of an actor if that means no other one, and is not taken as an id', () => {
-  const rows = [
-    ...[
-      ['1', 'only'],
-      ['2', 'twice'],
-      ['3', 'twice'],
-      ['4', 'alias'],
-      ['5', ''],
-      ['6', '..'],
-      ['7', 'KY8YaVDyrY9BA'],
-    ],
-  ].map(([id = '', name = '']) => ({ id, name, aliases: id === '1' ? ['alias', 'weekly'] : [] }));
-  expect(rows.map(addressIn(rows))).toEqual(['only', '2', '3', '4', '5', '6', '7']);
+it('an actor is named by its name if that means no other one, and is not taken as a flag or an id', () => {
+  const names = ['only', 'twice', 'twice', 'alias', '', '-flag', 'KY8YaVDyrY9BA', 'aliases', 'a/b'];
+  const all = names.map((name, index) => ({ id: String(index), name }));
+  const known = knownOf(all, ['alias', 'weekly']);
+  expect(all.map(({ id }) => wordIn(known, id))).toEqual(['only', '1', '2', '3', '4', '5', '6', 'aliases', 'a/b']);
 });
 
 it.each([

@@ -8,7 +8,34 @@ export interface Named {
   readonly name: string;
 }
 
-const actors = signal<ReadonlyMap<string, Named>>(new Map());
+/** The actors by id, and what else a text can mean. */
+export interface Known {
+  readonly actors: ReadonlyMap<string, Named>;
+  /** The id of the only actor with a name. Undefined if several actors have it. */
+  readonly ids: ReadonlyMap<string, string | undefined>;
+  readonly aliases: ReadonlySet<string>;
+}
+
+export const knownOf = (all: readonly Named[], aliases: readonly string[]): Known => {
+  const ids = new Map<string, string | undefined>();
+  for (const { id, name } of all) ids.set(name, ids.has(name) ? undefined : id);
+  return { actors: new Map(all.map((actor) => [actor.id, actor])), ids, aliases: new Set(aliases) };
+};
+
+/** The id of the only actor with this name. An id, an alias, and a name of several actors are returned unchanged. */
+const idIn = ({ actors, ids, aliases }: Known, text: string): string =>
+  text === '' || actors.has(text) || aliases.has(text) ? text : (ids.get(text) ?? text);
+
+/** A text of this form is an id, for commands. */
+const ID = /^[A-Za-z][A-Za-z0-9]{12}$/;
+
+/** How commands and addresses name an actor: by its name if that means no other actor, else by its id. */
+export const wordIn = (known: Known, actorId: string): string => {
+  const name = known.actors.get(actorId)?.name ?? '';
+  return name !== '' && !name.startsWith('-') && !ID.test(name) && idIn(known, name) === actorId ? name : actorId;
+};
+
+const known = signal(knownOf([], []));
 let reading: Promise<void> | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
@@ -20,9 +47,14 @@ const lookedUp = new Set<string>();
 const read = (): void => {
   if (reading !== undefined) return;
   readAt = performance.now();
-  reading = ask('GET /actors/v2', {})
-    .then((found) => {
-      if (Array.isArray(found)) actors.value = new Map(found.map(({ id, name }) => [id, { id, name }]));
+  reading = Promise.all([ask('GET /actors/v2', {}), ask('GET /actors/v2/aliases', {})])
+    .then(([actors, aliases]) => {
+      if (!Array.isArray(actors)) return;
+      const named = actors.map(({ id, name }) => ({ id, name }));
+      known.value = knownOf(
+        named,
+        aliases.map(({ alias }) => alias),
+      );
     })
     .catch(() => undefined)
     .finally(() => {
@@ -44,26 +76,28 @@ const lookUp = async (actorId: string): Promise<void> => {
 };
 
 export const nameOf = (actorId: string): string => {
-  const name = actors.value.get(actorId)?.name;
+  const name = known.value.actors.get(actorId)?.name;
   if (name === undefined) void lookUp(actorId);
   return safe(name === undefined || name === '' ? actorId : name);
 };
 
-export const knownActors = (): readonly Named[] => [...actors.value.values()];
+export const knownActors = (): readonly Named[] => [...known.value.actors.values()];
 
 /** Names of the actors, or ids of those without a name. */
 export const knownNames = (): readonly string[] =>
-  [...new Set([...actors.value.values()].map(({ id, name }) => name || id))].toSorted();
+  [...new Set([...known.value.actors.values()].map(({ id, name }) => name || id))].toSorted();
 
-/** The id of the only actor with this name. An id, an alias, and a name of several actors are returned unchanged. */
-export const idOfName = (text: string): string => {
-  if (actors.value.has(text)) return text;
-  const [found, ...others] = [...actors.value.values()].filter(({ name }) => name === text);
-  return found === undefined || others.length > 0 ? text : found.id;
+/** `idIn` among the names that were read. */
+export const idOfName = (text: string): string => idIn(known.value, text);
+
+/** The same after the names have been read, for the text of an address. */
+export const resolveName = async (text: string): Promise<string> => {
+  if (idOfName(text) === text) {
+    readNames();
+    await reading;
+  }
+  return idOfName(text);
 };
 
-/** How the command line names an actor: by its name if no other actor has it, else by its id. */
-export const wordOf = (actorId: string): string => {
-  const name = actors.value.get(actorId)?.name ?? '';
-  return name !== '' && !name.startsWith('-') && idOfName(name) === actorId ? name : actorId;
-};
+/** `wordIn` among the names that were read. */
+export const wordOf = (actorId: string): string => wordIn(known.value, actorId);

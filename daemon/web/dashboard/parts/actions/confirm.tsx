@@ -7,6 +7,8 @@ interface ConfirmProps {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly word: string;
+  /** The button that changes nothing. `Cancel` if absent. */
+  readonly keep?: string;
   readonly line: string;
   readonly onYes: () => void;
   /** Called after the dialog ends in any way. The focus is then where it was before. */
@@ -14,7 +16,7 @@ interface ConfirmProps {
 }
 
 /** The dialog is open as long as it is rendered. */
-export const Confirm = ({ title, children, word, line, onYes, onClose }: ConfirmProps) => {
+export const Confirm = ({ title, children, word, keep = 'Cancel', line, onYes, onClose }: ConfirmProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOver = useRef(false);
   useEffect(() => dialog.current?.showModal(), []);
@@ -35,7 +37,7 @@ export const Confirm = ({ title, children, word, line, onYes, onClose }: Confirm
       <div>{children}</div>
       <div class="actions">
         <button type="button" onClick={() => close()}>
-          Cancel
+          {keep}
         </button>
         <button type="button" class="danger" onClick={() => close(onYes)}>
           {word}

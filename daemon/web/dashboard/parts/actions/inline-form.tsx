@@ -1,6 +1,6 @@
 // A small form behind a button, for a change of a few fields.
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { formatFailure } from '../../api/failure.ts';
 import { announce } from '../announce.tsx';
 import { Problem } from '../problem.tsx';
@@ -76,6 +76,15 @@ export const InlineForm = (props: InlineFormProps) => {
   const problem = useSignal<string | undefined>(undefined);
   const ongoing = useOngoing();
   const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const wasOpen = useRef(false);
+  // The button and the form replace each other, which would leave the focus nowhere.
+  useEffect(() => {
+    if (open.value) form.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    else if (wasOpen.current) button.current?.focus();
+    wasOpen.current = open.value;
+  }, [open.value]);
   const set = (name: string, value: string): void => {
     values.value = { ...values.value, [name]: value };
   };
@@ -92,6 +101,7 @@ export const InlineForm = (props: InlineFormProps) => {
     return (
       <div class="actions">
         <button
+          ref={button}
           type="button"
           disabled={refusal !== undefined}
           title={refusal}
@@ -107,6 +117,7 @@ export const InlineForm = (props: InlineFormProps) => {
     );
   return (
     <form
+      ref={form}
       class="form inline"
       aria-label={title}
       onSubmit={(event) => {

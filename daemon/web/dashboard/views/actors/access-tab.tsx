@@ -7,7 +7,7 @@ import { copy } from '../../parts/actions/copy.ts';
 import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
-import { commandLine, nameWords } from '../../parts/command.ts';
+import { commandLine } from '../../parts/command.ts';
 import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { CommandButton } from '../../parts/terminal-line.tsx';
@@ -27,7 +27,7 @@ interface AccessProps {
 
 export const Access = ({ actor, refusal }: AccessProps) => {
   const actorId = actor.id;
-  const called = actor.name || actor.id;
+  const called = wordOf(actor.id);
   const created = useSignal<string | undefined>(undefined);
   const { value, problem, again } = usePolled(
     actorId,
@@ -176,7 +176,7 @@ export const Access = ({ actor, refusal }: AccessProps) => {
                 level,
                 ...(uses === '' ? [] : ['--max-uses', uses]),
                 ...(hours === '' ? [] : ['--expires', `${hours}h`]),
-                ...nameWords(called),
+                called,
               )
             }
             onSubmit={async ({ level = '', uses = '', hours = '' }) => {

@@ -1,8 +1,10 @@
 // One actor with all its parts.
 import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
+import { ApiFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
+import { resolveName } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { safe } from '../../parts/text.ts';
@@ -18,8 +20,6 @@ import type { Actor } from './rows.ts';
 import { StateTab } from './state-tab.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Lets the address contain a name. */
-const ACTOR_NAME_HEADER = 'x-actor-by-name';
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
 
@@ -61,8 +61,12 @@ interface ActorPageProps {
 export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
   const { value, problem, again } = usePolled(
     id,
-    (signal) =>
-      ask('GET /actors/v2/:actorId', { params: { actorId: id }, headers: { [ACTOR_NAME_HEADER]: 'true' }, signal }),
+    async (signal) => {
+      const found = await ask('GET /actors/v2/:actorId', { params: { actorId: await resolveName(id) }, signal });
+      // A word of the API, like `aliases`, is answered with something else.
+      if (typeof found.id !== 'string') throw new ApiFailure(404, 'There is no such actor. Check the address.');
+      return found;
+    },
     {
       every: EVERY_MS,
       afterEvents: AFTER_EVENT_MS,

@@ -4,6 +4,7 @@ import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { commandLine } from '../../parts/command.ts';
+import { knownOf, wordIn } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -15,17 +16,7 @@ import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { ActorPage } from './actor-page.tsx';
 import { ActorForm } from './edit/actor-form.tsx';
-import {
-  type ActorRow,
-  addressIn,
-  formatRate,
-  matches,
-  type Order,
-  orderOf,
-  orders,
-  type Statistics,
-  sorted,
-} from './rows.ts';
+import { type ActorRow, formatRate, matches, type Order, orderOf, orders, type Statistics, sorted } from './rows.ts';
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
@@ -90,16 +81,23 @@ const List = ({ q, by }: { readonly q: string; readonly by: Order }) => {
   const { value: busy } = usePolled('busy', readNow, { every: EVERY_MS, afterEvents: AFTER_EVENT_MS });
   const all = value.value;
   const now = busy.value;
-  const addressOf = useMemo(() => addressIn(all ?? []), [all]);
+  const known = useMemo(
+    () =>
+      knownOf(
+        all ?? [],
+        (all ?? []).flatMap(({ aliases = [] }) => aliases),
+      ),
+    [all],
+  );
   const rows = useMemo(
     () =>
       sorted(
         (all ?? [])
           .filter((row) => matches(row, q))
-          .map((row): ActorRow => ({ ...row, now: now?.get(row.id), address: addressOf(row) })),
+          .map((row): ActorRow => ({ ...row, now: now?.get(row.id), address: wordIn(known, row.id) })),
         by,
       ),
-    [all, now, q, by, addressOf],
+    [all, now, q, by, known],
   );
   return (
     <>

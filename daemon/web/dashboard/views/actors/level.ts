@@ -33,7 +33,7 @@ export const useLevel = (actorId: string | undefined) => {
 /** Most actors whose levels are read at once. The service checks the others. */
 const MOST = 50;
 
-/** The levels of the logged-in user on several actors, as far as they are known. */
+/** The levels of the logged-in user on several actors. A level that was not read yet is missing. */
 export const useLevels = (actorIds: readonly string[]): ReadonlyMap<string, Level> => {
   const user = me.value?.username;
   const ids = [...new Set(actorIds)].toSorted().slice(0, MOST);

@@ -45,18 +45,6 @@ export interface ActorRow extends Listing {
   readonly address: string;
 }
 
-/** The service takes a text of this form as an id, and a browser takes dots out of a path. */
-const NO_NAME = /^(?:[A-Za-z][A-Za-z0-9]{12}|\.*)$/;
-
-/** What names an actor in addresses: its name if that means no other actor, else its id. */
-export const addressIn = (all: readonly Pick<Listing, 'id' | 'name' | 'aliases'>[]) => {
-  const uses = new Map<string, number>();
-  for (const { name, aliases = [] } of all)
-    for (const word of [name, ...aliases]) uses.set(word, (uses.get(word) ?? 0) + 1);
-  return ({ id, name }: Pick<Listing, 'id' | 'name'>): string =>
-    uses.get(name) === 1 && !NO_NAME.test(name) ? name : id;
-};
-
 /** True if every word occurs in the name, an alias, the id, the image, the owner or the status. */
 export const matches = (
   {

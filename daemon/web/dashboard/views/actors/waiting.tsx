@@ -7,7 +7,8 @@ import { Confirm } from '../../parts/actions/confirm.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { formatBytes } from '../../parts/bytes.ts';
-import { commandLine, nameWords } from '../../parts/command.ts';
+import { commandLine } from '../../parts/command.ts';
+import { wordOf } from '../../parts/names.ts';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { refusalOf, useLevel } from './level.ts';
@@ -38,14 +39,15 @@ const counted = (count: number): string =>
 
 const CancelOne = (props: {
   readonly id: string;
-  readonly actor: string;
+  readonly actorId: string;
   readonly onYes: (id: string) => void;
   readonly onClose: () => void;
 }) => (
   <Confirm
     title={`Cancel execution ${props.id}?`}
-    word="Cancel it"
-    line={commandLine('messages', 'purge', ...nameWords(props.actor), '--execution', props.id)}
+    word="Cancel the message"
+    keep="Keep waiting"
+    line={commandLine('messages', 'purge', wordOf(props.actorId), '--execution', props.id)}
     onYes={() => props.onYes(props.id)}
     onClose={props.onClose}
   >
@@ -125,7 +127,7 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
       {cancelling.value === undefined ? null : (
         <CancelOne
           id={cancelling.value}
-          actor={actor.name || actor.id}
+          actorId={actor.id}
           onYes={(executionId) => void cancel(actor.id, executionId).then(again)}
           onClose={() => {
             cancelling.value = undefined;
@@ -135,8 +137,9 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
       {asking.value ? (
         <Confirm
           title={`Cancel ${counted(messages)}?`}
-          word="Cancel them"
-          line={commandLine('messages', 'purge', ...nameWords(actor.name || actor.id))}
+          word="Cancel the messages"
+          keep="Keep waiting"
+          line={commandLine('messages', 'purge', wordOf(actor.id))}
           onYes={() => void purge()}
           onClose={() => {
             asking.value = false;
@@ -195,7 +198,7 @@ export const WaitingPlace = ({ actorId, executionId, onCancelled }: PlaceProps) 
       {asking.value ? (
         <CancelOne
           id={executionId}
-          actor={actor.name || actor.id}
+          actorId={actor.id}
           onYes={() => void cancel(actorId, executionId).then(onCancelled)}
           onClose={() => {
             asking.value = false;

@@ -6,7 +6,8 @@ import { formatFailure } from '../../../api/failure.ts';
 import { Confirm } from '../../../parts/actions/confirm.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
-import { commandLine, nameWords } from '../../../parts/command.ts';
+import { commandLine } from '../../../parts/command.ts';
+import { wordOf } from '../../../parts/names.ts';
 import { safe } from '../../../parts/text.ts';
 import { go } from '../../../shell/router.ts';
 import { refusalOf } from '../level.ts';
@@ -114,7 +115,7 @@ export const ActorActions = ({ actor, level, onChanged }: ActorActionsProps) => 
         <Confirm
           title={`Delete the actor ${safe(called)}?`}
           word={lost.running > 0 ? 'Halt and delete' : 'Delete'}
-          line={commandLine('actors', 'delete', ...(lost.running > 0 ? ['--force'] : []), ...nameWords(called))}
+          line={commandLine('actors', 'delete', ...(lost.running > 0 ? ['--force'] : []), wordOf(actor.id))}
           onYes={() => remove(lost.running > 0)}
           onClose={() => {
             loss.value = undefined;

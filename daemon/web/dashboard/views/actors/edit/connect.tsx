@@ -2,8 +2,8 @@
 import { ask } from '../../../api/call.ts';
 import { InlineForm } from '../../../parts/actions/inline-form.tsx';
 import { ActorNames } from '../../../parts/actor-name.tsx';
-import { commandLine, nameWords } from '../../../parts/command.ts';
-import { idOfName } from '../../../parts/names.ts';
+import { commandLine } from '../../../parts/command.ts';
+import { idOfName, wordOf } from '../../../parts/names.ts';
 import type { Actor } from '../rows.ts';
 import { draftOf, updateOf } from './draft.ts';
 
@@ -23,8 +23,6 @@ export const changeField = async (actor: Actor, field: 'link' | 'webhook', value
   });
 };
 
-const calledBy = ({ name, id }: Actor): string => name || id;
-
 export const LinkForms = ({ actor, refusal, onChanged }: OfActor) => (
   <>
     <ActorNames id="link-actors" />
@@ -34,9 +32,7 @@ export const LinkForms = ({ actor, refusal, onChanged }: OfActor) => (
       initial={{ to: actor.link }}
       refusal={refusal}
       line={({ to = '' }) =>
-        to === ''
-          ? commandLine('links', 'unset', ...nameWords(calledBy(actor)))
-          : commandLine('links', 'set', calledBy(actor), to)
+        to === '' ? commandLine('links', 'unset', wordOf(actor.id)) : commandLine('links', 'set', wordOf(actor.id), to)
       }
       onSubmit={async ({ to = '' }) => {
         await changeField(actor, 'link', idOfName(to.trim()));
@@ -51,8 +47,8 @@ export const LinkForms = ({ actor, refusal, onChanged }: OfActor) => (
       refusal={refusal}
       line={({ url = '' }) =>
         url === ''
-          ? commandLine('webhooks', 'unset', ...nameWords(calledBy(actor)))
-          : commandLine('webhooks', 'set', calledBy(actor), url)
+          ? commandLine('webhooks', 'unset', wordOf(actor.id))
+          : commandLine('webhooks', 'set', wordOf(actor.id), url)
       }
       onSubmit={async ({ url = '' }) => {
         await changeField(actor, 'webhook', url.trim());
@@ -65,7 +61,7 @@ export const LinkForms = ({ actor, refusal, onChanged }: OfActor) => (
       fields={[{ name: 'alias', label: 'Alias', placeholder: 'weekly', required: true }]}
       refusal={refusal}
       word="Create"
-      line={({ alias = '' }) => commandLine('aliases', 'create', alias || 'ALIAS', calledBy(actor))}
+      line={({ alias = '' }) => commandLine('aliases', 'create', alias || 'ALIAS', wordOf(actor.id))}
       onSubmit={async ({ alias = '' }) => {
         await ask('POST /actors/v2/aliases', { json: { alias: alias.trim(), actorId: actor.id } });
         onChanged();
@@ -91,11 +87,11 @@ export const ScheduleForm = ({ actor, refusal, onChanged }: OfActor) => (
     refusal={refusal}
     line={({ schedule = '', zone = '', message = '' }) =>
       schedule === ''
-        ? commandLine('cron', 'unset', ...nameWords(calledBy(actor)))
+        ? commandLine('cron', 'unset', wordOf(actor.id))
         : commandLine(
             'cron',
             'set',
-            calledBy(actor),
+            wordOf(actor.id),
             schedule,
             ...(zone === '' ? [] : ['--tz', zone]),
             ...(message === '' ? [] : ['--message', message]),
