@@ -1,7 +1,7 @@
 // Lists of the dashboard: blocks of rows, filters, timings and differences.
 import { describe, expect, it } from 'vitest';
+import { knownOf, wordIn } from '../../../daemon/web/dashboard/parts/known-names.ts';
 import { diffLines } from '../../../daemon/web/dashboard/parts/line-diff.ts';
-import { knownOf, wordIn } from '../../../daemon/web/dashboard/parts/names.ts';
 import { blocksOf, movedBy, positionOf, uniqueKeys, windowOf } from '../../../daemon/web/dashboard/parts/row-blocks.ts';
 import { formatRate, matches } from '../../../daemon/web/dashboard/views/actors/rows.ts';
 import { timingsOf } from '../../../daemon/web/dashboard/views/executions/timings.ts';

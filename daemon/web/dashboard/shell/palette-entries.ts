@@ -2,7 +2,7 @@
 import { formatFailure } from '../api/failure.ts';
 import { logOut } from '../login/token.ts';
 import { announce } from '../parts/announce.tsx';
-import type { Named } from '../parts/names.ts';
+import type { Named } from '../parts/known-names.ts';
 import { clock, formatRunning, mayMove, openClock, setRunning } from './clock.ts';
 import { go } from './router.ts';
 import { chooseTheme, themes } from './theme.ts';

@@ -4,7 +4,7 @@ import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { commandLine } from '../../parts/command.ts';
-import { knownOf, wordIn } from '../../parts/names.ts';
+import { knownOf, wordIn } from '../../parts/known-names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
