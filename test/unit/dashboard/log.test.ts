@@ -1,8 +1,8 @@
 // Terminal output as the dashboard shows it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAnsiReader, plainLine } from '../../../daemon/web/dashboard/parts/ansi.ts';
-import { createLogLines } from '../../../daemon/web/dashboard/parts/log-lines.ts';
+import { createAnsiReader, plainLine } from '../../../daemon/web/dashboard/views/executions/log/ansi.ts';
+import { createLogLines } from '../../../daemon/web/dashboard/views/executions/log/log-lines.ts';
 import { columnsOf, fieldsOf, fold, layOut } from '../../../daemon/web/dashboard/views/executions/log/log-rows.ts';
 import { anyText } from '../../support/values/any-text.ts';
 

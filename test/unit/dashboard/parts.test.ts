@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { formatBytes } from '../../../daemon/web/dashboard/parts/bytes.ts';
 import { commandLine, nameWords, quoted } from '../../../daemon/web/dashboard/parts/command.ts';
 import { hasFailed } from '../../../daemon/web/dashboard/parts/outcome.ts';
-import { sparkPath } from '../../../daemon/web/dashboard/parts/spark-path.ts';
 import { safe, safeLines } from '../../../daemon/web/dashboard/parts/text.ts';
 import { formatAge, formatDuration } from '../../../daemon/web/dashboard/parts/time.ts';
+import { sparkPath } from '../../../daemon/web/dashboard/views/actors/spark-path.ts';
 import { formatDetail, formatStatus } from '../../../src/contract/outcome.ts';
 
 describe('a quoted shell argument', () => {

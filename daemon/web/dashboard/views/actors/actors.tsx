@@ -8,7 +8,6 @@ import { knownOf, wordIn } from '../../parts/known-names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { FoundRows } from '../../parts/search/found-rows.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { Spark } from '../../parts/spark.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
@@ -17,6 +16,7 @@ import { filter } from '../../shell/router.ts';
 import { ActorPage } from './actor-page.tsx';
 import { ActorForm } from './edit/actor-form.tsx';
 import { type ActorRow, formatRate, matches, type Order, orderOf, orders, type Statistics, sorted } from './rows.ts';
+import { Spark } from './spark.tsx';
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;

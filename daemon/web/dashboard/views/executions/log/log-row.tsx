@@ -1,7 +1,8 @@
 // A line of a log: as text, or as a row of a table.
-import type { LogLine } from '../../../parts/log-lines.ts';
+
 import { formatClock } from '../../../parts/time.ts';
 import { hashOf } from '../../../shell/place.ts';
+import type { LogLine } from './log-lines.ts';
 import { fieldsOf, piecesOf } from './log-rows.ts';
 
 interface LineProps {

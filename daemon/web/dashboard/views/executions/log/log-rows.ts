@@ -1,6 +1,6 @@
 // How the lines of a log fill rows of the same height: one row each, or as many as a wrapped line needs.
-import type { Span } from '../../../parts/ansi.ts';
-import type { LogLine } from '../../../parts/log-lines.ts';
+import type { Span } from './ansi.ts';
+import type { LogLine } from './log-lines.ts';
 
 export interface LogRow {
   /** Index of the line. */

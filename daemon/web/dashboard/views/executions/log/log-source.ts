@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { follow } from '../../../api/event-stream.ts';
 import { formatFailure } from '../../../api/failure.ts';
 import { addressOf } from '../../../api/routes.ts';
-import { createLogLines } from '../../../parts/log-lines.ts';
+import { createLogLines } from './log-lines.ts';
 
 /** Time (ms) in which lines that arrive are shown together. */
 const TOGETHER_MS = 50;

@@ -1,5 +1,5 @@
 // Reads terminal output: colours become classes, all other escape sequences are left out.
-import { safeLines } from './text.ts';
+import { safeLines } from '../../../parts/text.ts';
 
 export interface Span {
   readonly text: string;
