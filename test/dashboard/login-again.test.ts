@@ -15,9 +15,15 @@ describeIf(browserRequirement(), 'a way back in', () => {
 
   it('a logout and a used link each lead to a new login by a button', async () => {
     const { page, context, complaints, close } = await dashboard.open();
+    const other = await context.newPage();
+    await other.goto(`${dashboard.baseUrl}/#/actors`);
+    await heading(other, 'Actors');
     await page.getByText(ADMIN.username, { exact: true }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    // The other tab gives up its token, and shows no data any more.
+    await other.getByText('You logged out in another tab.').waitFor();
+    expect(await other.getByRole('heading', { name: 'Actors' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Username').fill(ADMIN.username);
     await page.getByLabel('Password').fill(ADMIN.password);

@@ -221,9 +221,19 @@ const forget = (): void => {
   if (token !== undefined) navigator.sendBeacon('/revoke', new URLSearchParams({ token, client_id: clientId() }));
 };
 
-/** Ends the session of the browser too. */
+/** Tells the other tabs of this browser that its session has ended. */
+const logouts = new BroadcastChannel('actorctl.logout');
+logouts.addEventListener('message', () => {
+  if (loginState.value !== 'in' && loginState.value !== 'lost') return;
+  forget();
+  loginProblem.value = 'You logged out in another tab.';
+  loginState.value = 'out';
+});
+
+/** Ends the session of the browser too, and the logins of its other tabs. */
 export const logOut = (): void => {
   forget();
+  logouts.postMessage('');
   const form = document.createElement('form');
   form.method = 'post';
   form.action = '/authorize/logout';
