@@ -38,11 +38,22 @@ describeIf(browserRequirement(), 'a search of executions', () => {
     await page.getByText('actorctl executions search disk', { exact: false }).waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByLabel('Where').selectOption('In messages');
+    await page.getByText('1 execution found', { exact: true }).waitFor();
+    await page
+      .getByText('actorctl executions search --in message disk', { exact: false })
+      .waitFor({ state: 'attached' });
+    // The other actor prints its message.
+    await page.getByLabel('Where').selectOption('In logs');
     await page.getByRole('link', { name: 'log 120' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`executions/${failed}\\?line=120$`));
     await page.getByRole('log').locator('.is-hit').getByText('the DISK is full').waitFor();
     await page.goBack();
+    await page.getByText('2 executions found', { exact: true }).waitFor();
+    expect(await page.locator('mark').count()).toBe(2);
+    expect(new URL(page.url()).hash).toBe('#/executions?q=disk&in=log');
+    await page.getByLabel('Where').selectOption('In all');
     await page.getByText('2 executions found', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
     await close();

@@ -15,6 +15,8 @@ it.each([
     { since: '2026-11-23T11:00:00.000Z', until: '2026-11-23T12:00:00.000Z', order: 'oldest' },
     'actorctl executions search --since 2026-11-23T11:00:00.000Z --until 2026-11-23T12:00:00.000Z --sort oldest',
   ],
+  [{ q: 'disk', in: 'log' }, 'actorctl executions search --in log disk'],
+  [{ in: 'log', since: '1h' }, 'actorctl executions search --since 1h'],
   [{ q: '--force', actor: '-x' }, 'actorctl executions search --actor=-x -- --force'],
 ])('the equivalent command of the filters %j', (filters, line) => {
   expect(listingCommand(filters)).toBe(line);

@@ -4,7 +4,7 @@ import { type Filters, isLive } from './listing.ts';
 
 /** `executions list`, or `executions search` for filters that only a search has. */
 export const listingCommand = (filters: Filters): string => {
-  const { status, actor, q = '', since, until, order } = filters;
+  const { status, actor, q = '', in: within, since, until, order } = filters;
   if (isLive(filters) && (!status || status === status.toUpperCase())) {
     return commandLine(
       'executions',
@@ -15,6 +15,7 @@ export const listingCommand = (filters: Filters): string => {
   }
   const flags = {
     actor,
+    in: q && within,
     outcome: status,
     since,
     until,

@@ -37,6 +37,12 @@ const times: Choices = [
   [RANGE, 'From … until …'],
 ];
 
+const places: Choices = [
+  ['', 'In all'],
+  ['message', 'In messages'],
+  ['log', 'In logs'],
+];
+
 const orders: Choices = [
   ['', 'Newest first'],
   ['oldest', 'Oldest first'],
@@ -84,8 +90,8 @@ const DAY = 86_400_000;
 export const Executions = ({ place }: ViewProps) => {
   const [, id] = place.path;
   if (id !== undefined) return <Detail key={id} id={id} />;
-  const { status, actor, q, since = '', until = '', order } = place.query;
-  const filters: Filters = { status, actor, q, since, until, order };
+  const { status, actor, q, in: within, since = '', until = '', order } = place.query;
+  const filters: Filters = { status, actor, q, in: within, since, until, order };
   const preset = until === '' && times.some(([value]) => value === since) ? since : RANGE;
   const chooseTime = (value: string): void =>
     filter({ since: value === RANGE ? new Date(serviceNow() - DAY).toISOString() : value, until: '' });
@@ -97,6 +103,9 @@ export const Executions = ({ place }: ViewProps) => {
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Message, log or id" value={q ?? ''} onSearch={(text) => filter({ q: text })} />
+        {q ? (
+          <Choice label="Where" value={within ?? ''} choices={places} onChoose={(value) => filter({ in: value })} />
+        ) : null}
         <Choice
           label="Status"
           value={status ?? ''}

@@ -22,12 +22,13 @@ const tookOf = ({ startTime, finishTime }: FoundRow, now: number): number =>
 
 /** @param read throws ApiFailure */
 export const createFound = (
-  { q, actor, status, since, until, order }: Filters,
+  { q, in: within, actor, status, since, until, order }: Filters,
   read: (query: Query, signal: AbortSignal) => Promise<FoundPage>,
   now: number,
 ) => {
   const query: Query = {
     text: q || undefined,
+    in: q && (within === 'message' || within === 'log') ? within : undefined,
     actorId: actor || undefined,
     outcome: status || undefined,
     since: timeOf(since, now),

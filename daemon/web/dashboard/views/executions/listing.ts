@@ -26,6 +26,8 @@ export interface Filters {
   readonly actor?: string | undefined;
   /** A text in messages and logs, in any case. */
   readonly q?: string | undefined;
+  /** `message` or `log`: where to look for the text. Everywhere if absent. */
+  readonly in?: string | undefined;
   /** An ISO time, or `1h`, `7d`: that long before now. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
