@@ -76,7 +76,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await close();
   });
 
-  it('gets a permission, and a nonce whose address sends a message', async () => {
+  it('gets permissions, loses one, and gets a nonce whose address sends a message', async () => {
     await dashboard.home.cli(['users', 'create', 'bob', '--generate']);
     const { page, close } = await dashboard.open(`actors/${report}?tab=access`);
     await page.getByRole('button', { name: 'Grant a permission' }).click();
@@ -84,7 +84,32 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('combobox', { name: /^Level/ }).selectOption('EXECUTE');
     await page.getByText('actorctl permissions grant report bob EXECUTE').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Grant', exact: true }).click();
-    await page.locator('dt', { hasText: 'bob' }).locator('+ dd', { hasText: 'EXECUTE' }).waitFor();
+    await page.getByRole('row', { name: 'bob EXECUTE' }).waitFor();
+    await page.getByText('Granted EXECUTE to bob.').waitFor();
+    const warning = page.getByText(/^There is no user/);
+    expect(await warning.count()).toBe(0);
+    // A typing mistake is reported in the words of the command.
+    await page.getByRole('button', { name: 'Grant a permission' }).click();
+    await page.getByRole('textbox', { name: /^User/ }).fill('zed');
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByRole('row', { name: 'zed READ' }).waitFor();
+    const text = 'here is no user "zed". A user created later with that name will have this permission';
+    expect(await warning.textContent()).toBe(`T${text}.`);
+    const { stderr } = await dashboard.home.cli(['permissions', 'grant', 'report', 'zed', 'READ']);
+    expect(stderr).toContain(`t${text}`);
+    await page.getByRole('button', { name: 'Revoke the permission of zed' }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke READ from zed?' });
+    await question.getByText('actorctl permissions revoke report zed').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Revoke the permission of zed' }).click();
+    await question.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('Revoked the permission of zed.').waitFor();
+    await expect.poll(() => page.getByRole('row', { name: /zed|NONE/ }).count()).toBe(0);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Permissions');
+    expect(await warning.count()).toBe(0);
+    const { stdout } = await dashboard.home.cli(['permissions', 'list', 'report']);
+    expect(stdout).not.toContain('zed');
     await page.getByRole('button', { name: 'Create a nonce' }).click();
     await page.getByRole('textbox', { name: /^Number of uses/ }).fill('1');
     await page.getByText('actorctl nonces create --level EXECUTE --max-uses 1 report').waitFor({ state: 'attached' });

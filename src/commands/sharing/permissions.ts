@@ -130,9 +130,13 @@ const list = command({
     const { output } = context;
     const permissions = await permissionsOf(context, await resolveTarget(context, reference));
     const rows: readonly Row[] = Object.entries(permissions).map(([user, level]) => ({ user, level }));
-    if (!output.machine && output.format !== 'yaml') output.rows(rows, rowView);
-    else {
-      // Machine formats print a map, like the service.
+    if (!output.machine && output.format !== 'yaml') {
+      output.rows(
+        rows.filter(({ level }) => level !== 'NONE'),
+        rowView,
+      );
+    } else {
+      // Machine formats print a map, like the service, which lists revoked users as well.
       const { selection } = output;
       const shown = selection === undefined ? rows : selectRows(rows, selection, rowFields, context.serviceClock.now());
       output.report('', new OwnNames(Object.fromEntries(shown.map(({ user, level }) => [user, level]))));

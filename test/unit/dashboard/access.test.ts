@@ -73,7 +73,11 @@ describe('the listings', () => {
     const nonce = { id: 'DEV_1', level: 'EXECUTE', owner: 'ana', description: 'ci', maxUses: 3, remainingUses: 2 };
     const row = { kind: 'alias', target: 'wc', actorId: 'a', name: 'wc', nonce } as unknown as NonceRow;
     expect([isWantedNonce(row, 'wc execute'), isWantedNonce(row, 'read')]).toEqual([true, false]);
-    expect([targetWord(row), targetWord({ kind: 'actor', target: 'a1' })]).toEqual(['alias:wc', 'a1']);
+    const named = (id: string) => `name-of-${id}`;
+    expect([targetWord(row, named), targetWord({ kind: 'actor', target: 'a1' }, named)]).toEqual([
+      'alias:wc',
+      'name-of-a1',
+    ]);
     expect([formatUses(row.nonce), formatUses({ maxUses: -1, remainingUses: -1 })]).toEqual([
       '2 of 3 uses left',
       'any number of uses',

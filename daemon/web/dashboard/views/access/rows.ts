@@ -88,9 +88,11 @@ export const formatUses = (
   return end <= now ? 'expired' : `${uses}, until ${formatMoment(end)}`;
 };
 
-/** The actor or alias of a nonce, as the command line names it. */
-export const targetWord = ({ kind, target }: Pick<NonceRow, 'kind' | 'target'>): string =>
-  kind === 'alias' ? `alias:${target}` : target;
+/** The actor or alias of a nonce, as the command line names it. @param wordOf names an actor */
+export const targetWord = (
+  { kind, target }: Pick<NonceRow, 'kind' | 'target'>,
+  wordOf: (actorId: string) => string,
+): string => (kind === 'alias' ? `alias:${target}` : wordOf(target));
 
 /** A config as it is displayed. The encrypted value of a secret config is left out here. */
 export interface ConfigRow

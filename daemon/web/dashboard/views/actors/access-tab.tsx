@@ -1,5 +1,6 @@
 // Access to an actor: permissions and nonces.
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -8,13 +9,14 @@ import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
-import { wordOf } from '../../parts/names.ts';
+import { readNames, wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { NonceQuestion } from '../access/nonce-question.tsx';
 import { forgetNonces } from '../access/read-nonces.ts';
 import { formatUses, type NonceRow } from '../access/rows.ts';
+import { Permissions } from './permissions.tsx';
 import type { Actor } from './rows.ts';
 
 const EVERY_MS = 10_000;
@@ -25,19 +27,14 @@ interface AccessProps {
   readonly refusal: string | undefined;
 }
 
-export const Access = ({ actor, refusal }: AccessProps) => {
+const Nonces = ({ actor, refusal }: AccessProps) => {
   const actorId = actor.id;
-  const called = wordOf(actor.id);
+  const called = wordOf(actorId);
+  const title = useRef<HTMLHeadingElement>(null);
   const created = useSignal<string | undefined>(undefined);
   const { value, problem, again } = usePolled(
     actorId,
-    async (signal) => {
-      const [permissions, nonces] = await Promise.all([
-        ask('GET /actors/v2/:actorId/permissions', { params: { actorId }, signal }),
-        ask('GET /actors/v2/:actorId/nonces', { params: { actorId }, signal }),
-      ]);
-      return { permissions, nonces };
-    },
+    (signal) => ask('GET /actors/v2/:actorId/nonces', { params: { actorId }, signal }),
     { every: EVERY_MS },
   );
   const asking = useSignal<NonceRow | undefined>(undefined);
@@ -46,50 +43,23 @@ export const Access = ({ actor, refusal }: AccessProps) => {
       await ask('DELETE /actors/v2/:actorId/nonces/:nonceId', { params: { actorId, nonceId } });
       forgetNonces();
       announce('The nonce is deleted.');
+      // The button of the row disappears.
+      title.current?.focus();
     } catch (error) {
       announce(formatFailure(error), true);
     }
     again();
   };
-  const { permissions = {}, nonces = [] } = value.value ?? {};
+  const nonces = value.value ?? [];
   return (
     <>
-      <Problem text={problem.value} />
-      <section class="panel" aria-labelledby="permissions-title">
-        <header>
-          <h2 id="permissions-title">Permissions</h2>
-        </header>
-        <div class="body">
-          <dl class="facts">
-            {Object.entries(permissions).map(([user, level]) => (
-              <>
-                <dt key={user}>{safe(user)}</dt>
-                <dd>{level}</dd>
-              </>
-            ))}
-          </dl>
-          <InlineForm
-            title="Grant a permission"
-            fields={[
-              { name: 'user', label: 'User, or ABACO_WORLD for all users', required: true },
-              { name: 'level', label: 'Level (NONE revokes it)', choices: ['READ', 'EXECUTE', 'UPDATE', 'NONE'] },
-            ]}
-            refusal={refusal}
-            word="Grant"
-            line={({ user = '', level = '' }) => commandLine('permissions', 'grant', called, user || 'USER', level)}
-            onSubmit={async ({ user = '', level = 'READ' }) => {
-              const json = { user: user.trim(), level };
-              await ask('POST /actors/v2/:actorId/permissions', { params: { actorId }, json });
-              again();
-              return `${user} has ${level} now.`;
-            }}
-          />
-        </div>
-      </section>
       <section class="panel" aria-labelledby="nonces-title">
         <header>
-          <h2 id="nonces-title">Nonces</h2>
+          <h2 id="nonces-title" ref={title} tabIndex={-1}>
+            Nonces
+          </h2>
         </header>
+        <Problem text={problem.value} />
         {nonces.length === 0 ? (
           <p class="empty">No nonces.</p>
         ) : (
@@ -122,7 +92,7 @@ export const Access = ({ actor, refusal }: AccessProps) => {
                   </td>
                   <td class="num">
                     <div class="row-action">
-                      <CommandButton line={commandLine('nonces', 'delete', wordOf(actorId), nonce.id)} />
+                      <CommandButton line={commandLine('nonces', 'delete', called, nonce.id)} />
                       <button
                         type="button"
                         class="danger"
@@ -133,7 +103,7 @@ export const Access = ({ actor, refusal }: AccessProps) => {
                             kind: 'actor',
                             target: actorId,
                             actorId,
-                            name: actorId,
+                            name: called,
                             nonce,
                           };
                         }}
@@ -149,7 +119,7 @@ export const Access = ({ actor, refusal }: AccessProps) => {
         )}
         <div class="body">
           {created.value === undefined ? null : (
-            <div class="body once">
+            <div class="once">
               <p>This address sends a message without a login. It is shown only now.</p>
               <code class="line">{created.value}</code>
               <div class="actions">
@@ -205,6 +175,16 @@ export const Access = ({ actor, refusal }: AccessProps) => {
           }}
         />
       )}
+    </>
+  );
+};
+
+export const Access = (props: AccessProps) => {
+  useEffect(readNames, []);
+  return (
+    <>
+      <Permissions {...props} />
+      <Nonces {...props} />
     </>
   );
 };
