@@ -1,4 +1,6 @@
 // An actor in a real Chromium is connected on its page: link, webhook, alias, schedule, permission and nonce.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
 import { browserRequirement } from '../support/browser/browser.ts';
@@ -9,13 +11,23 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
   let dashboard: Dashboard;
   let report: string;
   let counter: string;
+  let receiver: Server;
+  let response = 204;
   const shown = (actor = 'report') => dashboard.home.json('actors', 'show', actor);
   beforeAll(async () => {
     dashboard = await startDashboard();
     report = await dashboard.actor('report', '-e', 'CITY=Bern');
     counter = await dashboard.actor('counter');
+    receiver = createServer((request, reply) => {
+      request.resume();
+      reply.writeHead(response).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   });
-  afterAll(() => dashboard?.close());
+  afterAll(async () => {
+    receiver?.close();
+    await dashboard?.close();
+  });
 
   it('gets a link by the name of the other actor, and the words of the loop check for the way back', async () => {
     const { page, complaints, close } = await dashboard.open(`actors/${report}?tab=about`);
@@ -48,7 +60,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('button', { name: 'New alias' }).click();
     await page.getByRole('textbox', { name: 'Alias' }).fill('weekly');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.locator('dd').getByText('weekly').waitFor();
+    await page.locator('dd').getByText('weekly', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Set a schedule' }).click();
     await page.getByRole('textbox', { name: /^Schedule/ }).fill('61 * * * *');
     await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Zurich');
@@ -73,6 +85,56 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('textbox', { name: /^Schedule/ }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('No schedule.').waitFor();
+    await close();
+  });
+
+  it('tests its webhook, says the outcome, and loses the webhook after a question', async () => {
+    const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const { page, complaints, close } = await dashboard.open(`actors/${counter}?tab=about`);
+    const test = page.getByRole('button', { name: 'Test the webhook' });
+    await page.getByRole('button', { name: 'Change the webhook' }).click();
+    await page.getByRole('textbox', { name: /^Events are posted to/ }).fill(hook);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await test.click();
+    await page.getByText(new RegExp(`^POST ${hook}: delivered 204 in \\d`)).waitFor();
+    response = 503;
+    await test.click();
+    await page.getByText(new RegExp(`^POST ${hook}: failed: 503 in \\d`)).waitFor();
+    await page.getByText('actorctl webhooks test counter').waitFor({ state: 'attached' });
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the webhook' }).click();
+    await page
+      .getByRole('dialog', { name: 'Remove the webhook of counter?' })
+      .getByText('Remove', { exact: true })
+      .click();
+    await test.waitFor({ state: 'hidden' });
+    expect(await shown('counter')).toMatchObject({ webhook: '' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('gets an alias that is pointed to another actor, and one that is deleted', async () => {
+    const { page, close } = await dashboard.open(`actors/${report}?tab=about`);
+    const create = async (alias: string): Promise<void> => {
+      await page.getByRole('button', { name: 'New alias' }).click();
+      await page.getByRole('textbox', { name: 'Alias' }).fill(alias);
+      if (alias === 'counter') await page.getByText(`"counter" is also the name of the actor ${counter}`).waitFor();
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByText(`The alias ${alias} points to this actor.`).waitFor();
+    };
+    await create('moving');
+    await create('counter');
+    await page.getByRole('button', { name: 'Delete counter' }).click();
+    await page.getByRole('dialog', { name: 'Delete the alias counter?' }).getByText('Delete', { exact: true }).click();
+    await page.getByText('The alias counter is deleted.').waitFor();
+    await page.getByRole('button', { name: 'Repoint moving' }).click();
+    const form = page.getByRole('form', { name: 'Repoint moving' });
+    await form.getByRole('combobox').fill('counter');
+    await form.getByText('actorctl aliases set moving counter').waitFor({ state: 'attached' });
+    expect(await violations(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Repoint' }).click();
+    await form.waitFor({ state: 'hidden' });
+    expect(await dashboard.home.json('aliases', 'show', 'moving')).toMatchObject({ actor_id: counter });
     await close();
   });
 

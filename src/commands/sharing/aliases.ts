@@ -38,10 +38,19 @@ const withHint = (error: unknown): unknown =>
       })
     : error;
 
+/** Warns about an alias that is also the name of another actor, which commands then no longer find by its name. */
+const warnOfName = async ({ call, output }: CommandContext, { alias, actorId }: Alias): Promise<void> => {
+  for (const { id, name } of await call('actors.list'))
+    if (name === alias && id !== actorId)
+      output.warn(
+        `"${alias}" is also the name of the actor ${id}. Commands read it as the alias, so that actor needs its id.`,
+      );
+};
+
 const create = command({
   name: 'create',
   summary: 'Create an alias of an actor',
-  operations: ['aliases.create'],
+  operations: ['aliases.create', 'actors.list'],
   args: { alias: required('alias name'), actor: actorHere },
   options: { move: flag('--move', 'if the alias exists, point it to the actor') },
   examples: ['actorctl aliases create wc wordcount', 'actorctl aliases create wc wordcount --move'],
@@ -57,6 +66,7 @@ const create = command({
       made = await point(context, name, actor.id, undefined);
     }
     output.result(`alias ${made.alias} -> ${titleOf(actor)}`, made, made.alias);
+    await warnOfName(context, made);
     output.next(`actorctl run ${made.alias} -m "hello world"`);
     return 0;
   },

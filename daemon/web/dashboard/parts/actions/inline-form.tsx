@@ -1,5 +1,6 @@
 // A small form behind a button, for a change of a few fields.
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { formatFailure } from '../../api/failure.ts';
 import { announce } from '../announce.tsx';
@@ -34,6 +35,8 @@ interface InlineFormProps {
   readonly refusal?: string | undefined;
   readonly word?: string;
   readonly line: (values: Values) => string;
+  /** What the values mean, before they are sent. */
+  readonly note?: (values: Values) => ComponentChildren;
   /** Makes the change. Returns what to announce. */
   readonly onSubmit: (values: Values) => Promise<string>;
 }
@@ -70,7 +73,7 @@ const firstValues = (fields: readonly InlineField[], initial: Values): Values =>
   Object.fromEntries(fields.map(({ name, choices }) => [name, initial[name] ?? choices?.[0] ?? '']));
 
 export const InlineForm = (props: InlineFormProps) => {
-  const { title, fields, initial = {}, refusal, word = 'Save', line, onSubmit } = props;
+  const { title, fields, initial = {}, refusal, word = 'Save', line, note, onSubmit } = props;
   const open = useSignal(false);
   const values = useSignal<Values>({});
   const problem = useSignal<string | undefined>(undefined);
@@ -171,6 +174,7 @@ export const InlineForm = (props: InlineFormProps) => {
           </div>
         ),
       )}
+      {note === undefined ? null : <div role="status">{note(values.value)}</div>}
       <Problem text={problem.value} />
       <div class="actions">
         <button type="submit" class="primary" disabled={ongoing.has()}>

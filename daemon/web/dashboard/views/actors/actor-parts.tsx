@@ -8,7 +8,11 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines, shownUrl } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
-import { LinkForms, ScheduleForm } from './edit/connect.tsx';
+import { AliasRows, NewAlias } from './connect/aliases.tsx';
+import type { Connectable } from './connect/change-field.ts';
+import { LinkActions } from './connect/link.tsx';
+import { ScheduleForm } from './connect/schedule.tsx';
+import { WebhookActions } from './connect/webhook.tsx';
 import type { Actor } from './rows.ts';
 
 const TIMES = 5;
@@ -16,12 +20,6 @@ const EVERY_MS = 30_000;
 
 interface OfActor {
   readonly actor: Actor;
-}
-
-interface Changeable extends OfActor {
-  /** Why the user may not change the actor. */
-  readonly refusal: string | undefined;
-  readonly onChanged: () => void;
 }
 
 const Rows = ({ rows }: { readonly rows: readonly (readonly [string, string])[] }) => (
@@ -110,7 +108,7 @@ const ActorLink = ({ id }: { readonly id: string }) => (
   </a>
 );
 
-const Wires = (props: Changeable) => {
+const Wires = (props: Connectable) => {
   const { id, version, link, webhook } = props.actor;
   const { value, again } = usePolled(
     `wires ${id} ${version}`,
@@ -123,6 +121,11 @@ const Wires = (props: Changeable) => {
     },
     { every: EVERY_MS },
   );
+  const changed = (): void => {
+    again();
+    props.onChanged();
+  };
+  const connectable = { ...props, onChanged: changed };
   const { aliases = [], out = null, in: from = [], problem, webhookProblem } = value.value ?? {};
   return (
     <section class="panel" aria-labelledby="wires-title">
@@ -135,7 +138,7 @@ const Wires = (props: Changeable) => {
       <div class="body">
         <dl class="facts">
           <dt>aliases</dt>
-          <dd>{aliases.length === 0 ? '–' : aliases.map(safe).join(', ')}</dd>
+          <dd>{aliases.length === 0 ? '–' : <AliasRows aliases={aliases} actorId={id} onChanged={changed} />}</dd>
           <dt>events go to</dt>
           <dd>
             {link === '' ? '–' : out === null ? safe(link) : <ActorLink id={out} />}
@@ -158,20 +161,16 @@ const Wires = (props: Changeable) => {
             {webhookProblem === undefined ? null : <span class="bad"> {safe(webhookProblem)}</span>}
           </dd>
         </dl>
-        <LinkForms
-          {...props}
-          onChanged={() => {
-            again();
-            props.onChanged();
-          }}
-        />
+        <LinkActions {...connectable} />
+        <WebhookActions {...connectable} />
+        <NewAlias {...connectable} />
         <Command line={commandLine('links', 'show', wordOf(id))} />
       </div>
     </section>
   );
 };
 
-const Schedule = (props: Changeable) => {
+const Schedule = (props: Connectable) => {
   const { actor } = props;
   const { id, version, cronSchedule = '', cronOn, cronTimeZone = 'UTC', cronMessage } = actor;
   const { value } = usePolled(
@@ -222,7 +221,7 @@ const Schedule = (props: Changeable) => {
   );
 };
 
-export const Parts = (props: Changeable) => (
+export const Parts = (props: Connectable) => (
   <div class="columns">
     <Description actor={props.actor} />
     <Wires {...props} />

@@ -14,7 +14,7 @@ import { Command, TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import type { ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import { changeField } from '../actors/edit/connect.tsx';
+import { changeField } from '../actors/connect/change-field.ts';
 import { EdgePanel } from './edge-panel.tsx';
 import { EdgeRows } from './edge-rows.tsx';
 import { narrowed, type WiredActor, type Wiring as WiringGraph, wiringOf } from './graph.ts';

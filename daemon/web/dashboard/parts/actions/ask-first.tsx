@@ -1,0 +1,59 @@
+// A button whose action is asked about first.
+import { useSignal } from '@preact/signals';
+import { formatFailure } from '../../api/failure.ts';
+import { announce } from '../announce.tsx';
+import { Confirm } from './confirm.tsx';
+import { useOngoing } from './ongoing.ts';
+
+interface AskFirstProps {
+  /** The words of the button. */
+  readonly title: string;
+  readonly question: string;
+  /** What the action takes away. */
+  readonly loss: string;
+  readonly word: string;
+  readonly line: string;
+  /** Why the button is disabled. */
+  readonly refusal: string | undefined;
+  /** Makes the change. Returns what to announce. */
+  readonly onYes: () => Promise<string>;
+}
+
+export const AskFirst = ({ title, question, loss, word, line, refusal, onYes }: AskFirstProps) => {
+  const asking = useSignal(false);
+  const ongoing = useOngoing();
+  const act = async (): Promise<void> => {
+    try {
+      announce(await onYes());
+    } catch (error) {
+      announce(formatFailure(error), true);
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        disabled={refusal !== undefined || ongoing.has()}
+        title={refusal}
+        onClick={() => {
+          asking.value = true;
+        }}
+      >
+        {title}
+      </button>
+      {asking.value ? (
+        <Confirm
+          title={question}
+          word={word}
+          line={line}
+          onYes={() => void ongoing.run(act)}
+          onClose={() => {
+            asking.value = false;
+          }}
+        >
+          <p>{loss}</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+};
