@@ -32,6 +32,8 @@ interface Made {
   readonly execution: string;
   /** Secret of the client `web-app`. */
   readonly secret: string;
+  /** Id of the client `phone`. */
+  readonly phone: string;
   close(): void;
 }
 
@@ -157,7 +159,9 @@ export const makeData = async (home: Home): Promise<Made & { readonly baseUrl: s
       'The page of the duty officer',
     ],
   );
-  await run('clients', 'create', 'phone', '--redirect-uri', 'http://127.0.0.1:3000/done', '--public');
+  const { client_id: phone } = await home.json<{ client_id: string }>(
+    ...['clients', 'create', 'phone', '--redirect-uri', 'http://127.0.0.1:3000/done', '--public'],
+  );
   await run('clients', 'create', 'nightly', '--grant', 'client_credentials', '--description', 'Runs at night');
   await run('configs', 'create', 'stations', '--value', '{"river": "Aare", "count": 14}', '--share', 'ingest');
   await run('configs', 'create', 'mail', '--value', 'a password', '--secret', '--share', 'notify');
@@ -183,5 +187,5 @@ export const makeData = async (home: Home): Promise<Made & { readonly baseUrl: s
     await run('events', 'emit', 'READING', '--actor', name);
   await run('send', 'resize-images', '-m', 'wait', '--repeat', '6');
   await run('send', 'geocode', '-m', 'wait');
-  return { actors, execution, secret, baseUrl, close: () => receiver.close() };
+  return { actors, execution, secret, phone, baseUrl, close: () => receiver.close() };
 };

@@ -11,8 +11,10 @@ import { smallPng } from './small-png.ts';
 
 interface Picture {
   readonly name: string;
-  /** The address after `#/`. Undefined: the login page. */
-  readonly place: string | undefined;
+  /** The address after `#/`, or the path of another page. */
+  readonly place: string;
+  /** Opened by somebody who is not logged in. */
+  readonly isStranger?: boolean;
   /** Text that shows that the view is complete. */
   readonly shows: string | RegExp;
   /** What is done in the view first. */
@@ -37,9 +39,16 @@ const settled = async (page: Page): Promise<void> => {
 };
 
 try {
-  const { actors, execution, secret, baseUrl, close } = await makeData(home);
+  const { actors, execution, secret, phone, baseUrl, close } = await makeData(home);
   const report = actors.get('weekly-report') ?? '';
   const forecast = actors.get('forecast') ?? '';
+  const consent = new URLSearchParams({
+    response_type: 'token',
+    client_id: phone,
+    redirect_uri: 'http://127.0.0.1:3000/done',
+    scope: 'PRODUCTION',
+    state: 'picture',
+  });
   const tryFlow = async (page: Page): Promise<void> => {
     await page.getByLabel('Secret of the client').fill(secret);
     await page.getByRole('button', { name: 'Send' }).click();
@@ -55,6 +64,13 @@ try {
     { name: 'actor', place: `actors/${report}`, shows: 'Send a message' },
     { name: 'about', place: `actors/${report}?tab=about`, shows: '0 6 * * 1' },
     { name: 'state', place: `actors/${forecast}?tab=state`, shows: 'compared with version' },
+    { name: 'edit', place: `actors/${report}?tab=edit`, shows: 'Save' },
+    {
+      name: 'delete',
+      place: `actors/${report}`,
+      shows: /^Delete/,
+      act: (page) => page.getByRole('button', { name: 'Delete', exact: true }).click(),
+    },
     { name: 'permissions', place: `actors/${report}?tab=access`, shows: 'uses left' },
     { name: 'executions', place: 'executions', shows: /\d executions/, shown: 'dark' },
     { name: 'found', place: 'executions?q=report', shows: /\d executions found$/ },
@@ -62,6 +78,12 @@ try {
     { name: 'events', place: 'events', shows: 'the newest first' },
     { name: 'event', place: 'events/1', shows: 'event_type' },
     { name: 'deliveries', place: 'events/deliveries', shows: 'Receiver' },
+    {
+      name: 'delivery',
+      place: 'events/deliveries',
+      shows: /^Response/,
+      act: (page) => page.locator('tbody tr').nth(2).getByRole('link').last().click(),
+    },
     { name: 'wiring', place: 'wiring', shows: 'weekly-report', act: letFlow },
     { name: 'edge', place: `wiring?edge=link:${report}`, shows: 'its execution', act: letFlow, shown: 'light' },
     { name: 'access', place: 'access', shows: 'web-app' },
@@ -75,11 +97,24 @@ try {
     },
     { name: 'nonces', place: 'access/nonces', shows: 'uses left' },
     { name: 'configs', place: 'access/configs', shows: 'stations' },
+    { name: 'config', place: 'access/configs/stations', shows: 'Aare' },
     { name: 'logins', place: 'access/logins', shows: 'Log out of this browser' },
     { name: 'users', place: 'access/users', shows: 'New user' },
     { name: 'user', place: 'access/users/dev', shows: 'New password' },
     { name: 'new-actor', place: 'actors?create=yes', shows: 'Choose a folder' },
-    { name: 'login', place: undefined, shows: 'Password' },
+    {
+      name: 'palette',
+      place: 'actors',
+      shows: 'weekly-report',
+      act: async (page) => {
+        await page.keyboard.press('Control+k');
+        await page.locator('#palette-0').waitFor();
+      },
+    },
+    { name: 'docs', place: '/docs', shows: 'Back to the dashboard' },
+    { name: 'login', place: '/', shows: 'Password', isStranger: true },
+    { name: 'consent', place: `/authorize?${consent}`, shows: 'Approve' },
+    { name: 'refused', place: '/authorize?client_id=none', shows: 'client_id' },
   ];
   const widths = values.all === undefined ? [1_280] : values.widths.split(',').map(Number);
   for (const width of widths) {
@@ -92,11 +127,11 @@ try {
       const stranger = await visitor(browser, options);
       const link = (await home.cli(['open'])).stdout.trim();
       await guest.page.goto(link);
-      for (const { name, place, shows, act } of pictures.filter(
+      for (const { name, place, isStranger, shows, act } of pictures.filter(
         ({ shown }) => values.all !== undefined || shown === colorScheme,
       )) {
-        const { page } = place === undefined ? stranger : guest;
-        await page.goto(place === undefined ? baseUrl : `${baseUrl}/#/${place}`);
+        const { page } = isStranger ? stranger : guest;
+        await page.goto(place.startsWith('/') ? `${baseUrl}${place}` : `${baseUrl}/#/${place}`);
         await act?.(page);
         await page.getByText(shows).first().waitFor();
         await settled(page);
