@@ -52,38 +52,6 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
-  it('the palette finds views, actors, executions and actions, with the keys alone', async () => {
-    const id = await dashboard.actor('palette-one');
-    const { stdout } = await dashboard.home.cli(['send', 'palette-one', '-m', 'hi', '-o', 'id']);
-    const { page, complaints, close } = await dashboard.open();
-    const field = page.getByRole('combobox', { name: 'Actor, execution, view or action' });
-    const option = (name: string) => page.getByRole('option', { name });
-    await page.keyboard.press('Control+k');
-    await option('View Wiring').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await field.fill('wir');
-    await page.keyboard.press('Enter');
-    await heading(page, 'Wiring');
-    await page.keyboard.press('Control+k');
-    await field.fill('palette-one');
-    await option('Actor palette-one').waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await heading(page, /palette-one/);
-    expect(page.url()).toMatch(new RegExp(`#/actors/${id}\\?tab=edit$`));
-    await page.getByRole('button', { name: 'Go to' }).click();
-    await field.fill(stdout.trim());
-    await option(`Execution ${stdout.trim()}`).click();
-    await heading(page, new RegExp(stdout.trim()));
-    await page.keyboard.press('Control+k');
-    await field.fill('no such thing');
-    await page.getByText('Nothing is called "no such thing".').waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => field.count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
   it('the theme is chosen in the menu, stays after a reload, and follows the system otherwise', async () => {
     const { page, close } = await dashboard.open('', { colorScheme: 'dark' });
     const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
@@ -177,25 +145,6 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await heading(page, 'Overview');
     await other.reload();
     await heading(other, 'Overview');
-    await close();
-  });
-
-  it('keyboard shortcuts open views, and a list shows the shortcuts', async () => {
-    const { page, close } = await dashboard.open('nowhere');
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await page.keyboard.press('g');
-    await page.keyboard.press('o');
-    await heading(page, 'Overview');
-    await close();
-  });
-
-  it('an unknown address shows an error with a link back', async () => {
-    const { page, close } = await dashboard.open('nothing/here');
-    await page.getByRole('link', { name: 'open the overview' }).click();
-    await heading(page, 'Overview');
     await close();
   });
 

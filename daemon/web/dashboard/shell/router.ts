@@ -6,6 +6,8 @@ const hash = signal(location.hash);
 
 addEventListener('hashchange', () => {
   hash.value = location.hash;
+  // What a dialog asks belongs to the place that the user has left, for example with *Back*.
+  for (const dialog of document.querySelectorAll('dialog')) dialog.close();
 });
 
 export const place = computed(() => placeOf(hash.value));
