@@ -51,7 +51,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await close();
   });
 
-  it('gets a webhook, an alias and a schedule with its zone and message', async () => {
+  it('gets a webhook, an alias, and a schedule that is previewed, switched off and on, and removed', async () => {
     const { page, close } = await dashboard.open(`actors/${report}?tab=about`);
     await page.getByRole('button', { name: 'Change the webhook' }).click();
     await page.getByRole('textbox', { name: /^Events are posted to/ }).fill('http://127.0.0.1:9/hook');
@@ -65,25 +65,48 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('textbox', { name: /^Schedule/ }).fill('61 * * * *');
     await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Zurich');
     await page.getByRole('textbox', { name: /^Message/ }).fill('good morning');
+    const form = page.getByRole('form', { name: 'Set a schedule' });
+    await form.getByText(/^cronSchedule "61/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').waitFor();
-    await page.getByRole('textbox', { name: /^Schedule/ }).fill('0 9 * * 1-5');
+    await form.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: /^Schedule/ }).fill('@daily');
+    await form.getByText('good morning', { exact: true }).waitFor();
+    const times = await form.locator('time').allTextContents();
+    expect([times.length, times[0]]).toEqual([
+      3,
+      expect.stringMatching(/^\w{3} \d{4}-\d\d-\d\d 00:00 Europe\/Zurich$/),
+    ]);
+    expect(await violations(page)).toEqual([]);
+    expect(await shown()).not.toHaveProperty('cron_schedule');
     await page
-      .getByText("actorctl cron set report '0 9 * * 1-5' --tz Europe/Zurich --message 'good morning'")
+      .getByText("actorctl cron set report @daily --tz Europe/Zurich --message 'good morning'")
       .waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('in Europe/Zurich').waitFor();
-    await page.getByText('good morning').waitFor();
+    await page
+      .locator('time', { hasText: /00:00 Europe\/Zurich$/ })
+      .nth(4)
+      .waitFor();
     expect(await shown()).toMatchObject({
       link: counter,
       webhook: 'http://127.0.0.1:9/hook',
-      cron_schedule: '0 9 * * 1-5',
+      cron_schedule: '@daily',
       cron_time_zone: 'Europe/Zurich',
       cron_message: 'good morning',
+      cron_on: true,
     });
-    await page.getByRole('button', { name: 'Change the schedule' }).click();
-    await page.getByRole('textbox', { name: /^Schedule/ }).fill('');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('The schedule is off. Switched on, it would run next:').waitFor();
+    await page.getByText('actorctl cron enable report').waitFor({ state: 'attached' });
+    expect(await shown()).toMatchObject({ cron_on: false, cron_message: 'good morning' });
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    expect(await shown()).toMatchObject({ cron_on: true });
+    await page.getByRole('button', { name: 'Remove the schedule' }).click();
+    await page
+      .getByRole('dialog', { name: 'Remove the schedule of report?' })
+      .getByText('Remove', { exact: true })
+      .click();
     await page.getByText('No schedule.').waitFor();
     await close();
   });

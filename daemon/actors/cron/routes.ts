@@ -14,14 +14,17 @@ import type { ActorsDependencies } from '../dependencies.ts';
 type Dependencies = Pick<ActorsDependencies, 'store' | 'clock'>;
 
 const cronPlans = ({ store, clock }: Dependencies) => ({
-  /** Changes the schedule fields present in the request and leaves the others unchanged. */
-  set: (actorId: string, wish: CronRequest): Promise<ActorRecord> =>
+  /**
+   * Changes the schedule fields present in the request and leaves the others unchanged. A dry run returns the changed
+   * actor and stores nothing.
+   */
+  set: (actorId: string, wish: CronRequest, isDryRun: boolean): Promise<ActorRecord> =>
     store.transact((tx) => {
       const actor = demandLiveActor(tx, actorId, 'The schedule was not changed: the actor is being deleted.');
       const { cron, ...rest } = actor;
       const plan = changePlan(cron, wish, scheduleNow(clock));
       const changed = { ...rest, ...(plan && { cron: plan }), version: versionOf(actor) + 1, updatedAt: clock.now() };
-      tx.put('actors', changed);
+      if (!isDryRun) tx.put('actors', changed);
       return changed;
     }),
 });
@@ -50,9 +53,12 @@ export const cronHandlers = (deps: ActorsDependencies): Handlers<'cron.show' | '
       result: cronView(actor, scheduleNow(deps.clock), query.count ?? NEXT_TIMES),
       message: 'Schedule retrieved.',
     }),
-    'cron.set': async ({ actor, input }) => {
-      const changed = await service.set(actor.id, input);
-      return { result: cronView(changed, scheduleNow(deps.clock), NEXT_TIMES), message: 'Schedule set.' };
+    'cron.set': async ({ actor, input, query: { dryRun = false } }) => {
+      const changed = await service.set(actor.id, input, dryRun);
+      return {
+        result: cronView(changed, scheduleNow(deps.clock), NEXT_TIMES),
+        message: dryRun ? 'Schedule checked, not changed.' : 'Schedule set.',
+      };
     },
   };
 };

@@ -9,6 +9,7 @@ import { formatAgo, formatMoment } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
 import { ACTOR, ACTOR_ID, type OfActor } from '../framework/actor-names.ts';
 import { command, type LeafEntry } from '../framework/command.ts';
+import { dryRun, tellDryRun } from '../framework/dry-run.ts';
 import { actorHere, integer, optional, required, text } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
 import type { Actor } from '../framework/views.ts';
@@ -82,6 +83,20 @@ const change = async (
   output.result(`${called(actor)}: ${said}`, plan, actor.id);
 };
 
+/** Prints when the schedule would send which message. */
+const preview = async (
+  { call, output }: CommandContext,
+  actor: Actor,
+  body: Readonly<Record<string, unknown>>,
+): Promise<number> => {
+  const asked = call('cron.set', { params: { actorId: actor.id }, query: { dryRun: true }, body });
+  const plan = await asked.catch(inWordsOf(words));
+  const { cronMessage, cronTimeZone, next } = plan;
+  const what = cronMessage === undefined ? 'the default message' : JSON.stringify(cronMessage);
+  const sent = next.map((time) => `send ${what} to ${called(actor)}: ${moment(time, cronTimeZone, output.tty)}`);
+  return tellDryRun({ output }, sent, plan, actor.id);
+};
+
 const set = command({
   name: 'set',
   summary: 'Set the schedule of an actor',
@@ -95,21 +110,25 @@ const set = command({
   options: {
     tz: text('--tz <zone>', 'time zone of a five-field schedule, like Europe/Berlin (default: UTC)', 'time zone'),
     message: text('--message <text>', 'message that the schedule sends'),
+    dryRun,
   },
   examples: [
     'actorctl cron set wordcount "0 9 * * mon-fri" --tz Europe/Berlin --message "good morning"',
     'actorctl cron set wordcount @hourly',
     'actorctl cron set wordcount "2026-12-31 12 + 1 month"',
   ],
-  run: async (context, { actor: reference, schedule }, { tz, message }) => {
+  run: async (context, { actor: reference, schedule }, { tz, message, dryRun }) => {
     if (schedule.trim() === '')
       throw usage('the schedule is empty', 'to remove the schedule: actorctl cron unset ACTOR');
-    await change(context, await resolveActor(context, reference), {
+    const actor = await resolveActor(context, reference);
+    const body = {
       cronSchedule: schedule,
       cronOn: true,
       ...(tz !== undefined && { cronTimeZone: tz }),
       ...(message !== undefined && { cronMessage: message }),
-    });
+    };
+    if (dryRun) return preview(context, actor, body);
+    await change(context, actor, body);
     return 0;
   },
 });

@@ -42,7 +42,8 @@ export const cronOperations = {
     answer: 'envelope',
     summary: 'Change the schedule of an actor',
     description: 'Omitted fields stay unchanged. An empty schedule removes the schedule.',
-    query: nothing,
+    /** `dryRun`: check the request and show the runs that it leads to, and change nothing. */
+    query: z.object({ dryRun: z.optional(formBoolean) }),
     input: z.object({
       cronSchedule: z.optional(cronSchedule),
       cronOn: z.optional(formBoolean),

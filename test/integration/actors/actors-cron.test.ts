@@ -113,6 +113,21 @@ describe('cron.show and cron.set', () => {
     expect((await service.ask('ana', 'GET', `/actors/v2/${id}`)).result).toMatchObject({ description: 'kept' });
   });
 
+  it('with dryRun show what a change would lead to, refuse what the change refuses, and change nothing', async () => {
+    const id = await service.actor('ana', { cronSchedule: '@hourly', cronMessage: 'hi' });
+    const before = (await show('ana', id)).result;
+    const tried = (json: Readonly<Record<string, unknown>>) =>
+      service.ask('ana', 'PUT', `/actors/v2/${id}/cron?dryRun=true`, { json });
+    const fields = { cronSchedule: '0 0 1 1 *', cronTimeZone: 'Asia/Kolkata' };
+    const { result } = await tried(fields);
+    expect(result).toMatchObject({ ...fields, cronMessage: 'hi' });
+    expect((result['next'] as string[]).map((time) => time.slice(4))).toEqual(Array(5).fill('-12-31T18:30:00.000Z'));
+    expect((await tried({ cronSchedule: '0 0 31 2 *' })).status).toBe(400);
+    expect((await tried({ cronSchedule: '' })).result).toMatchObject({ cronSchedule: '', next: [] });
+    expect((await show('ana', id)).result).toEqual(before);
+    expect(service.store.get('actors', id)?.version ?? 1).toBe(1);
+  });
+
   it('list the next times up to the year 9999', async () => {
     const id = await service.actor('ana', { cronSchedule: '2078-09-06 20 + 80000 months' });
     const first = '2078-09-06T20:00:00.000Z';

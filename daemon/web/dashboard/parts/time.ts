@@ -35,6 +35,31 @@ export const formatMoment = (ms: number): string => {
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())} ${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`;
 };
 
+const twoDigits = '2-digit';
+
+const formatIn = (timeZone: string): Intl.DateTimeFormat => {
+  const digits = { month: twoDigits, day: twoDigits, hour: twoDigits, minute: twoDigits } as const;
+  return new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', year: 'numeric', ...digits, hourCycle: 'h23' });
+};
+
+/**
+ * Date and time in a time zone (IANA name): `Mon 2026-11-23 09:00 Europe/Zurich`. In UTC if the browser does not know
+ * the zone.
+ */
+export const formatMomentIn = (ms: number, timeZone: string): string => {
+  try {
+    const parts = new Map(
+      formatIn(timeZone)
+        .formatToParts(ms)
+        .map(({ type, value }) => [type, value]),
+    );
+    const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+    return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')} ${timeZone}`;
+  } catch {
+    return formatMomentIn(ms, 'UTC');
+  }
+};
+
 /** Local time of day: `16:41:11.250`. */
 export const formatClock = (ms: number): string => {
   const at = new Date(ms);

@@ -28,6 +28,8 @@ const lines: Readonly<Record<string, RegExp>> = {
   'configs unshare db one': /^would change db: -\w+\n$/,
   'context delete away': /^would delete context away\n$/,
   'context import {contexts}': /^would import there\n$/,
+  'cron set one @daily --tz Asia/Kolkata --message hi':
+    /^(would send "hi" to one: \d{4}-\d\d-\d\dT18:30:00\.000Z\n){5}$/,
   'daemon install': /^would install the service \S+ in \S+\n$/,
   'daemon stop': /^would stop the daemon \(process \d+\)\nwould wait up to 30s for 1 execution to end\n$/,
   'daemon uninstall': /^nothing would change\n$/,
@@ -178,6 +180,7 @@ describe('a dry run', () => {
     ['webhooks redeliver nosuch', 6],
     ['context delete nosuch', 6],
     ['permissions grant one ana=SOME', 2],
+    ['cron set one @never', 2],
   ])('of %s fails like the real run, which deletes nothing', async (line, code) => {
     const before = await content();
     expect(await home.cli([...words(line), '--dry-run'])).toMatchObject({ code, stdout: '' });

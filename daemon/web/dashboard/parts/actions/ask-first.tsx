@@ -6,8 +6,10 @@ import { Confirm } from './confirm.tsx';
 import { useOngoing } from './ongoing.ts';
 
 interface AskFirstProps {
-  /** The words of the button. */
+  /** The button. */
   readonly title: string;
+  /** The words of the button, where its place says the rest of the title. */
+  readonly short?: string;
   readonly question: string;
   /** What the action takes away. */
   readonly loss: string;
@@ -19,7 +21,7 @@ interface AskFirstProps {
   readonly onYes: () => Promise<string>;
 }
 
-export const AskFirst = ({ title, question, loss, word, line, refusal, onYes }: AskFirstProps) => {
+export const AskFirst = ({ title, short, question, loss, word, line, refusal, onYes }: AskFirstProps) => {
   const asking = useSignal(false);
   const ongoing = useOngoing();
   const act = async (): Promise<void> => {
@@ -35,11 +37,12 @@ export const AskFirst = ({ title, question, loss, word, line, refusal, onYes }: 
         type="button"
         disabled={refusal !== undefined || ongoing.has()}
         title={refusal}
+        aria-label={title}
         onClick={() => {
           asking.value = true;
         }}
       >
-        {title}
+        {short ?? title}
       </button>
       {asking.value ? (
         <Confirm

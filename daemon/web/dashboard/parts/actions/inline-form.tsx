@@ -29,6 +29,8 @@ type Values = Readonly<Record<string, string>>;
 interface InlineFormProps {
   /** The button that opens the form. */
   readonly title: string;
+  /** The words of that button, where its place says the rest of the title. */
+  readonly short?: string;
   readonly fields: readonly InlineField[];
   readonly initial?: Values;
   /** Why the button is disabled. */
@@ -73,7 +75,7 @@ const firstValues = (fields: readonly InlineField[], initial: Values): Values =>
   Object.fromEntries(fields.map(({ name, choices }) => [name, initial[name] ?? choices?.[0] ?? '']));
 
 export const InlineForm = (props: InlineFormProps) => {
-  const { title, fields, initial = {}, refusal, word = 'Save', line, note, onSubmit } = props;
+  const { title, short, fields, initial = {}, refusal, word = 'Save', line, note, onSubmit } = props;
   const open = useSignal(false);
   const values = useSignal<Values>({});
   const problem = useSignal<string | undefined>(undefined);
@@ -108,13 +110,14 @@ export const InlineForm = (props: InlineFormProps) => {
           type="button"
           disabled={refusal !== undefined}
           title={refusal}
+          aria-label={title}
           onClick={() => {
             values.value = firstValues(fields, initial);
             problem.value = undefined;
             open.value = true;
           }}
         >
-          {title}
+          {short ?? title}
         </button>
       </div>
     );

@@ -11,11 +11,10 @@ import { hashOf } from '../../shell/place.ts';
 import { AliasRows, NewAlias } from './connect/aliases.tsx';
 import type { Connectable } from './connect/change-field.ts';
 import { LinkActions } from './connect/link.tsx';
-import { ScheduleForm } from './connect/schedule.tsx';
+import { Schedule } from './connect/schedule.tsx';
 import { WebhookActions } from './connect/webhook.tsx';
 import type { Actor } from './rows.ts';
 
-const TIMES = 5;
 const EVERY_MS = 30_000;
 
 interface OfActor {
@@ -165,57 +164,6 @@ const Wires = (props: Connectable) => {
         <WebhookActions {...connectable} />
         <NewAlias {...connectable} />
         <Command line={commandLine('links', 'show', wordOf(id))} />
-      </div>
-    </section>
-  );
-};
-
-const Schedule = (props: Connectable) => {
-  const { actor } = props;
-  const { id, version, cronSchedule = '', cronOn, cronTimeZone = 'UTC', cronMessage } = actor;
-  const { value } = usePolled(
-    `cron ${id} ${version} ${cronSchedule} ${cronOn}`,
-    (signal) => ask('GET /actors/v2/:actorId/cron', { params: { actorId: id }, query: { count: TIMES }, signal }),
-    { every: EVERY_MS, afterEvents: 1_000, concerns: (event) => event.actor_id === id },
-  );
-  return (
-    <section class="panel" aria-labelledby="schedule-title">
-      <header>
-        <h2 id="schedule-title">Schedule</h2>
-        {cronSchedule === '' ? null : <span class="soft">{cronOn ? 'on' : 'off'}</span>}
-      </header>
-      <div class="body">
-        {cronSchedule === '' ? (
-          <p class="soft">No schedule.</p>
-        ) : (
-          <>
-            <p>
-              <code>{safe(cronSchedule)}</code> <span class="soft">in {safe(cronTimeZone)}</span>
-            </p>
-            <p>
-              {cronMessage === undefined ? (
-                <span class="soft">Each run gets the usual message.</span>
-              ) : (
-                <>
-                  Message: <code>{safe(cronMessage)}</code>
-                </>
-              )}
-            </p>
-            <ol>
-              {(value.value?.next ?? []).map((time) => (
-                <li key={time}>{formatMoment(Date.parse(time))}</li>
-              ))}
-            </ol>
-          </>
-        )}
-        <ScheduleForm {...props} />
-        <Command
-          line={
-            cronSchedule === ''
-              ? commandLine('cron', 'set', wordOf(id), '@hourly')
-              : commandLine('cron', 'next', wordOf(id))
-          }
-        />
       </div>
     </section>
   );

@@ -57,7 +57,13 @@ const cells = (row: ActorRow | undefined) => {
     </>,
     <span class="soft">{safe(image)}</span>,
     <span class="soft">{safe(owner)}</span>,
-    <span class="soft">{cronSchedule === undefined ? '' : safe(cronOn ? cronSchedule : `off: ${cronSchedule}`)}</span>,
+    cronSchedule === undefined ? (
+      ''
+    ) : (
+      <span class="soft" title={safe(`${cronSchedule} in ${row.cronTimeZone ?? 'UTC'}`)}>
+        {safe(cronOn ? cronSchedule : `off: ${cronSchedule}`)}
+      </span>
+    ),
     <Count count={now?.running} />,
     <Count count={now?.waiting} />,
     <Spark values={recent} label={`${recent.reduce((sum, count) => sum + count, 0)} messages in the last hour`} />,

@@ -34,6 +34,7 @@ type Listed =
   | 'owner'
   | 'cronSchedule'
   | 'cronOn'
+  | 'cronTimeZone'
   | 'lastExecutionTime'
   | 'aliases';
 

@@ -36,6 +36,7 @@ const AliasActions = ({ alias, actorId, onChanged }: AliasActionsProps) => {
     <div class="forms">
       <InlineForm
         title={`Repoint ${safe(alias)}`}
+        short="Repoint"
         fields={[{ name: 'to', label: 'To the actor', list: 'link-actors', required: true }]}
         refusal={refusal}
         word="Repoint"
@@ -49,6 +50,7 @@ const AliasActions = ({ alias, actorId, onChanged }: AliasActionsProps) => {
       />
       <AskFirst
         title={`Delete ${safe(alias)}`}
+        short="Delete"
         question={`Delete the alias ${safe(alias)}?`}
         loss="Its permissions and nonces are deleted with it. The actor stays. Links through the alias lead nowhere."
         word="Delete"
