@@ -1,8 +1,10 @@
 // The form that sends an operation with the login of this browser, and the response.
+
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatFailure } from '../api/failure.ts';
 import { goToLogin, loginState, renew } from '../login/token.ts';
+import { ActionButton } from '../parts/actions/action-button.tsx';
 import { safe, safeLines } from '../parts/text.ts';
 import { type Described, describedBy, type Field } from './described.ts';
 import { exchange, type Shown } from './exchange.ts';
@@ -147,9 +149,9 @@ const Form = ({ id, described }: { readonly id: string; readonly described: Desc
           </div>
         )}
         <div class="actions">
-          <button type="submit" disabled={running.value !== undefined}>
+          <ActionButton type="submit" isOff={running.value !== undefined}>
             Send {described.method}
-          </button>
+          </ActionButton>
           {running.value === undefined ? null : (
             <button type="button" onClick={() => running.value?.abort()}>
               Stop

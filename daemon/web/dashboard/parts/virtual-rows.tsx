@@ -180,8 +180,8 @@ export const VirtualRows = <R extends Identified>(props: VirtualRowsProps<R>) =>
     if (at === undefined && rows.some((each) => rowAt(each) === undefined)) return;
     returning.current = undefined;
     const link = box.current?.querySelector<HTMLElement>(`[aria-rowindex="${(at ?? -1) + 2}"] [data-row]`);
-    // The user may have gone on meanwhile.
-    if (document.activeElement === document.body) link?.focus({ preventScroll: true });
+    // The user may have gone on meanwhile. An action that led to this list gives the focus to the heading.
+    if (document.activeElement?.matches('body, h1') === true) link?.focus({ preventScroll: true });
   });
   const keys = uniqueKeys(rows.map(keyOf));
   return (

@@ -1,8 +1,10 @@
 // The moves of the virtual clock: by a duration or to a time, with a question if scheduled runs fall due.
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { formatFailure } from '../api/failure.ts';
 import type { Answer } from '../api/routes.ts';
+import { ActionButton } from '../parts/actions/action-button.tsx';
 import { useOngoing } from '../parts/actions/ongoing.ts';
 import { announce } from '../parts/announce.tsx';
 import { commandLine } from '../parts/command.ts';
@@ -66,7 +68,7 @@ export const Moves = ({ position, chosen }: MovesProps) => {
   const question = useSignal<Question | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const ongoing = useOngoing();
-  /** Where the focus was before a question. It returns there, also because a disabled button loses it. */
+  /** Where the focus was before a question. It returns there. */
   const opener = useRef<Element | null>(null);
   const answer = (next: Question | undefined): void => {
     question.value = next;
@@ -133,19 +135,19 @@ export const Moves = ({ position, chosen }: MovesProps) => {
       {target === undefined || position.advancing ? null : (
         <div class="clock-move">
           <p>A move to {moment(target)} was interrupted.</p>
-          <button type="button" disabled={isBusy} onClick={() => go({ to: target }, 0)}>
+          <ActionButton isOff={isBusy} onClick={() => go({ to: target }, 0)}>
             Continue it
-          </button>
+          </ActionButton>
         </div>
       )}
       <div class="actions">
-        <button type="button" disabled={isBusy} onClick={changeRunning}>
+        <ActionButton isOff={isBusy} onClick={changeRunning}>
           {position.running ? 'Pause' : 'Resume'}
-        </button>
+        </ActionButton>
         {steps.map(([title, step]) => (
-          <button key={step} type="button" disabled={isBusy} onClick={() => go({ by: step }, 0)}>
+          <ActionButton key={step} isOff={isBusy} onClick={() => go({ by: step }, 0)}>
             {title}
-          </button>
+          </ActionButton>
         ))}
       </div>
       <form
@@ -169,9 +171,9 @@ export const Moves = ({ position, chosen }: MovesProps) => {
               chosen.value = by.value === '' ? undefined : { by: by.value };
             }}
           />
-          <button type="submit" disabled={isBusy} aria-label="Move by this duration">
+          <ActionButton type="submit" isOff={isBusy} aria-label="Move by this duration">
             Move
-          </button>
+          </ActionButton>
         </div>
       </form>
       <form
@@ -194,9 +196,9 @@ export const Moves = ({ position, chosen }: MovesProps) => {
               chosen.value = to.value === '' ? undefined : { to: new Date(to.value).toISOString() };
             }}
           />
-          <button type="submit" disabled={isBusy} aria-label="Move to this time">
+          <ActionButton type="submit" isOff={isBusy} aria-label="Move to this time">
             Move
-          </button>
+          </ActionButton>
         </div>
       </form>
       <Problem text={problem.value} />

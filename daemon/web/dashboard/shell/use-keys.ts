@@ -58,7 +58,7 @@ export const useKeys = (showHelp: () => void, showPalette: () => void): void => 
           document.activeElement?.closest('.row')?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
           break;
         case 'actions':
-          document.querySelector<HTMLElement>('main [data-selected]:enabled')?.focus();
+          document.querySelector<HTMLElement>('main [data-selected]:not([aria-disabled=true])')?.focus();
           break;
         case 'move':
           move(action.by);

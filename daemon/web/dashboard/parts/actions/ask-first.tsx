@@ -1,7 +1,9 @@
 // A button whose action is asked about first.
+
 import { useSignal } from '@preact/signals';
 import { formatFailure } from '../../api/failure.ts';
 import { announce } from '../announce.tsx';
+import { ActionButton } from './action-button.tsx';
 import { Confirm } from './confirm.tsx';
 import { useOngoing } from './ongoing.ts';
 
@@ -33,17 +35,16 @@ export const AskFirst = ({ title, short, question, loss, word, line, refusal, on
   };
   return (
     <>
-      <button
-        type="button"
-        disabled={refusal !== undefined || ongoing.has()}
-        title={refusal}
+      <ActionButton
+        isOff={ongoing.has()}
+        refusal={refusal}
         aria-label={title}
         onClick={() => {
           asking.value = true;
         }}
       >
         {short ?? title}
-      </button>
+      </ActionButton>
       {asking.value ? (
         <Confirm
           title={question}

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { TerminalLine } from '../terminal-line.tsx';
+import { keepFocus } from './keep-focus.ts';
 
 interface ConfirmProps {
   readonly title: string;
@@ -28,6 +29,7 @@ export const Confirm = ({ title, children, word, keep = 'Cancel', line, onYes, o
   // The event of a closed dialog arrives later, when the next question may already be open.
   const close = (act?: () => void): void => {
     dialog.current?.close();
+    if (act !== undefined) keepFocus();
     act?.();
     end();
   };

@@ -1,4 +1,5 @@
 // A small form behind a button, for a change of a few fields.
+
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
@@ -6,6 +7,7 @@ import { formatFailure } from '../../api/failure.ts';
 import { announce } from '../announce.tsx';
 import { Problem } from '../problem.tsx';
 import { Command } from '../terminal-line.tsx';
+import { ActionButton } from './action-button.tsx';
 import { useOngoing } from './ongoing.ts';
 
 export interface InlineField {
@@ -180,9 +182,9 @@ export const InlineForm = (props: InlineFormProps) => {
       {note === undefined ? null : <div role="status">{note(values.value)}</div>}
       <Problem text={problem.value} />
       <div class="actions">
-        <button type="submit" class="primary" disabled={ongoing.has()}>
+        <ActionButton type="submit" class="primary" isOff={ongoing.has()}>
           {word}
-        </button>
+        </ActionButton>
         <button
           type="button"
           onClick={() => {

@@ -1,6 +1,7 @@
 // Actions that run once at a time: a double click does not send the same request twice.
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { keepFocus } from './keep-focus.ts';
 
 /** Creates the set of the actions that are running in a view. A view with only one action needs no key. */
 export const createOngoing = () => {
@@ -10,6 +11,7 @@ export const createOngoing = () => {
     /** Runs an action. Does nothing if an action with this key runs already. */
     run: async (work: () => Promise<void>, key = ''): Promise<void> => {
       if (keys.value.has(key)) return;
+      keepFocus();
       keys.value = new Set([...keys.value, key]);
       try {
         await work();

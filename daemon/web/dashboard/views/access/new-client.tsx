@@ -1,8 +1,10 @@
 // Registers a client, and shows its secret once.
+
 import { useSignal } from '@preact/signals';
 import type { Grant } from '../../../../../src/contract/oauth/grants.ts';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
@@ -169,9 +171,9 @@ export const NewClient = ({ onCreated }: { readonly onCreated: () => void }) => 
         </fieldset>
         <Problem text={problem.value} />
         <div class="actions">
-          <button type="submit" class="primary" disabled={busy.value || chosen.length === 0}>
+          <ActionButton type="submit" class="primary" isOff={busy.value || chosen.length === 0}>
             Register
-          </button>
+          </ActionButton>
           <Command line={line} />
         </div>
       </form>

@@ -1,4 +1,5 @@
 // Sends a message to an actor, as text, JSON or a file, and shows its execution.
+
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Level } from '../../../../../src/contract/operation.ts';
@@ -6,6 +7,7 @@ import { formatDetail } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { commandLine } from '../../parts/command.ts';
 import { wordOf } from '../../parts/names.ts';
@@ -192,14 +194,14 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
           {note.value === '' ? null : <p class="soft">{note.value}</p>}
           <Problem text={problem.value} />
           <div class="actions">
-            <button
+            <ActionButton
               type="submit"
               class="primary"
-              title={refusal}
-              disabled={ongoing.has() || refusal !== undefined || (kind.value === 'file' && file.value === undefined)}
+              refusal={refusal}
+              isOff={ongoing.has() || (kind.value === 'file' && file.value === undefined)}
             >
               Send
-            </button>
+            </ActionButton>
             <Command line={line} />
           </div>
         </form>

@@ -1,7 +1,9 @@
 // The state of a stateful actor: its stored versions, and what each of them changed.
+
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -64,14 +66,13 @@ export const StateTab = ({ actorId, refusal }: StateTabProps) => {
           <header>
             <h2 id="versions-title">Versions</h2>
             {shown === undefined || shown === newest ? null : (
-              <button
-                type="button"
-                disabled={ongoing.has() || refusal !== undefined}
-                title={refusal}
+              <ActionButton
+                isOff={ongoing.has()}
+                refusal={refusal}
                 onClick={() => void ongoing.run(() => restore(shown))}
               >
                 Restore version {shown}
-              </button>
+              </ActionButton>
             )}
           </header>
           <table>

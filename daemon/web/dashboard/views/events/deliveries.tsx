@@ -1,7 +1,9 @@
 // Deliveries of events to webhooks, with the receiver's response and a button for redelivery.
+
 import { ask } from '../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { outstandingOf } from '../../parts/actions/outstanding.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
@@ -83,9 +85,9 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
           />{' '}
           Only failed or unknown
         </label>
-        <button type="button" disabled={ongoing.has('all')} onClick={() => void ongoing.run(redeliverAll, 'all')}>
+        <ActionButton isOff={ongoing.has('all')} onClick={() => void ongoing.run(redeliverAll, 'all')}>
           Redeliver all failed
-        </button>
+        </ActionButton>
         <span class="soft" role="status">
           {rows.length === SHOWN ? `the newest ${SHOWN} deliveries` : ''}
         </span>
@@ -155,14 +157,13 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                     <td class="num">
                       <div class="row-action">
                         <CommandButton line={commandLine('webhooks', 'redeliver', id)} />
-                        <button
-                          type="button"
-                          disabled={ongoing.has(id)}
+                        <ActionButton
+                          isOff={ongoing.has(id)}
                           aria-label={`Redeliver ${id}`}
                           onClick={() => void ongoing.run(() => redeliver(id), id)}
                         >
                           Redeliver
-                        </button>
+                        </ActionButton>
                       </div>
                     </td>
                   </tr>

@@ -1,8 +1,10 @@
 // One delivery: its attempts, its request, and the begin of the response.
+
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import type { Answer } from '../../api/routes.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -170,9 +172,9 @@ export const DeliveryPage = ({ id }: { readonly id: string }) => {
                 </dd>
               </dl>
               <div class="actions">
-                <button type="button" disabled={ongoing.has()} onClick={() => void ongoing.run(redeliver)}>
+                <ActionButton isOff={ongoing.has()} onClick={() => void ongoing.run(redeliver)}>
                   Redeliver
-                </button>
+                </ActionButton>
                 <CommandButton line={commandLine('webhooks', 'redeliver', id)} />
               </div>
             </div>

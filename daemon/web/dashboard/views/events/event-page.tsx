@@ -1,7 +1,9 @@
 // One event, with buttons that deliver it again.
+
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -79,23 +81,21 @@ export const EventPage = ({ id }: { readonly id: string }) => {
           </section>
           {sent.value === undefined ? null : <Attempts attempts={sent.value.attempts} />}
           <div class="actions">
-            <button
-              type="button"
-              title={event.deliveries.link === null ? 'The event did not go along a link.' : undefined}
-              disabled={ongoing.has('link') || event.deliveries.link === null}
+            <ActionButton
+              refusal={event.deliveries.link === null ? 'The event did not go along a link.' : undefined}
+              isOff={ongoing.has('link')}
               onClick={() => void ongoing.run(() => redeliver('link'), 'link')}
             >
               Send along the link again
-            </button>
+            </ActionButton>
             <Command line={commandLine('events', 'redeliver', id, '--to', 'link')} />
-            <button
-              type="button"
-              title={event.deliveries.webhook === null ? 'The event did not go to a webhook.' : undefined}
-              disabled={ongoing.has('webhook') || event.deliveries.webhook === null}
+            <ActionButton
+              refusal={event.deliveries.webhook === null ? 'The event did not go to a webhook.' : undefined}
+              isOff={ongoing.has('webhook')}
               onClick={() => void ongoing.run(() => redeliver('webhook'), 'webhook')}
             >
               Send to the webhook again
-            </button>
+            </ActionButton>
             <Command line={commandLine('events', 'redeliver', id, '--to', 'webhook')} />
           </div>
         </>

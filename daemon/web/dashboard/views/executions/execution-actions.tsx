@@ -1,7 +1,9 @@
 // The actions of one execution: run again, edit its message, halt.
+
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
@@ -48,30 +50,24 @@ export const ExecutionActions = ({
   // Both buttons keep their places when the execution ends: a second click on Halt must not run it again.
   return (
     <div class="actions">
-      <button
-        type="button"
-        title={noRerun}
-        disabled={ongoing.has() || status === 'RUNNING' || noRerun !== undefined}
-        onClick={() => void rerun()}
-      >
+      <ActionButton isOff={ongoing.has() || status === 'RUNNING'} refusal={noRerun} onClick={() => void rerun()}>
         Run again
-      </button>
+      </ActionButton>
       {execution.message === undefined || execution.message.type === 'binary' || noRerun !== undefined ? null : (
         <a class="link" href={hashOf(['actors', actorId], { from: id })}>
           Edit message and run again
         </a>
       )}
-      <button
-        type="button"
+      <ActionButton
         class="danger"
-        title={noHalt}
-        disabled={ongoing.has() || status !== 'RUNNING' || noHalt !== undefined}
+        isOff={ongoing.has() || status !== 'RUNNING'}
+        refusal={noHalt}
         onClick={() => {
           asking.value = true;
         }}
       >
         Halt
-      </button>
+      </ActionButton>
       <Command line={commandLine('executions', status === 'RUNNING' ? 'halt' : 'rerun', id)} />
       {asking.value ? (
         <Confirm

@@ -1,8 +1,10 @@
 // The results of an execution. Reading a result removes it, so nothing is read before the user asks.
+
 import { useSignal } from '@preact/signals';
 import { send } from '../../api/call.ts';
 import { ApiFailure, formatFailure, messageIn } from '../../api/failure.ts';
 import { addressOf } from '../../api/routes.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { download } from '../../parts/actions/download.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
@@ -55,9 +57,9 @@ export const Results = ({ execution: { id, actorId } }: { readonly execution: Ex
     <section class="panel" aria-labelledby="result-title">
       <header>
         <h2 id="result-title">Results</h2>
-        <button type="button" disabled={ongoing.has()} onClick={() => void ongoing.run(take)}>
+        <ActionButton isOff={ongoing.has()} onClick={() => void ongoing.run(take)}>
           Take the oldest
-        </button>
+        </ActionButton>
       </header>
       <div class="body">
         {all.value.length === 0 ? <p class="soft">A result is read once: taking it removes it.</p> : null}

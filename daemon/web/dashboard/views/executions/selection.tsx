@@ -1,7 +1,9 @@
 // Executions that are selected in a list, and what is done with all of them at once.
+
 import { signal, useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { mapConcurrently } from '../../parts/actions/map-concurrently.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
@@ -176,24 +178,23 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
     <fieldset class="actions bare" aria-label="Selected executions">
       <span role="status">{selected.length.toLocaleString('en')} selected</span>
       {(['halt', 'rerun'] as const).map((action) => (
-        <button
-          type="button"
+        <ActionButton
           key={action}
           data-selected
           class={action === 'halt' ? 'danger' : ''}
-          disabled={ongoing.has() || whyNone(action) !== undefined}
-          title={whyNone(action)}
+          isOff={ongoing.has()}
+          refusal={whyNone(action)}
           onClick={() => {
             asking.value = action;
           }}
         >
           {actions[action].button}
-        </button>
+        </ActionButton>
       ))}
       {selected.length >= all ? null : (
-        <button type="button" class="quiet" disabled={ongoing.has()} onClick={() => void selectAll()}>
+        <ActionButton class="quiet" isOff={ongoing.has()} onClick={() => void selectAll()}>
           Select {total > MOST ? 'the newest' : 'all'} {all.toLocaleString('en')}
-        </button>
+        </ActionButton>
       )}
       <button type="button" class="quiet" onClick={() => selection.select([])}>
         Select none

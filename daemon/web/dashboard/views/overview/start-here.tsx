@@ -1,6 +1,8 @@
 // What a platform without actors offers: the word-count example in one click.
+
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
 import { TerminalLine } from '../../parts/terminal-line.tsx';
@@ -43,14 +45,13 @@ const Example = ({ refusal }: { readonly refusal: string | undefined }) => {
       </p>
       {refusal === undefined ? null : <p class="problem">The example cannot run: {safe(refusal)}</p>}
       <div class="actions">
-        <button
-          type="button"
+        <ActionButton
           class="primary"
-          disabled={ongoing.has() || refusal !== undefined}
+          isOff={ongoing.has() || refusal !== undefined}
           onClick={() => void ongoing.run(start)}
         >
           Run the word-count example
-        </button>
+        </ActionButton>
         <a class="button" href={hashOf(['actors'], { create: 'yes' })}>
           New actor
         </a>

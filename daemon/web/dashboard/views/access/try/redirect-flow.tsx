@@ -1,10 +1,12 @@
 // The flows that need the user's approval: the service asks in another tab and redirects to the client with the
 // response.
+
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatFailure } from '../../../api/failure.ts';
 import { awaitAnswer } from '../../../login/handover.ts';
+import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { copy } from '../../../parts/actions/copy.ts';
 import { commandLine } from '../../../parts/command.ts';
 import { Problem } from '../../../parts/problem.tsx';
@@ -195,9 +197,9 @@ export const RedirectFlow = ({ client, flow, trial, authenticated, children }: R
           </label>
         ) : null}
         <div class="actions">
-          <button type="submit" class="primary" disabled={!isReady || trial.busy.value}>
+          <ActionButton type="submit" class="primary" isOff={!isReady || trial.busy.value}>
             Open the approval page
-          </button>
+          </ActionButton>
           <button type="button" class="quiet" onClick={() => begin((path) => copy(`${origin}${path}`))}>
             Copy its address
           </button>

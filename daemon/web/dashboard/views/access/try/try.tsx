@@ -1,8 +1,10 @@
 // Tries a flow against a client of the caller, request by request.
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { ask } from '../../../api/call.ts';
 import { usePolled } from '../../../api/poll.ts';
+import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { TerminalLine } from '../../../parts/terminal-line.tsx';
 import { safe } from '../../../parts/text.ts';
@@ -47,10 +49,9 @@ const TokenActions = ({ trial, authenticated }: TokenActionsProps) => {
       </p>
       <div class="actions">
         {actions.map(([word, step]) => (
-          <button
+          <ActionButton
             key={word}
-            type="button"
-            disabled={trial.busy.value}
+            isOff={trial.busy.value}
             onClick={() =>
               void trial.run(step(authenticated())).then((answer) => {
                 if (word === 'Revoke' && answer?.ok) revoked.value = access;
@@ -58,7 +59,7 @@ const TokenActions = ({ trial, authenticated }: TokenActionsProps) => {
             }
           >
             {word}
-          </button>
+          </ActionButton>
         ))}
       </div>
     </section>
@@ -161,9 +162,9 @@ const Run = ({ client, flow }: { readonly client: Client; readonly flow: Flow })
               </>
             ) : null}
             <div class="actions">
-              <button type="submit" class="primary" disabled={trial.busy.value}>
+              <ActionButton type="submit" class="primary" isOff={trial.busy.value}>
                 Send
-              </button>
+              </ActionButton>
             </div>
           </form>
         )}

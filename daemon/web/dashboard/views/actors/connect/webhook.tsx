@@ -1,8 +1,10 @@
 // The buttons that set, test and remove the webhook of an actor.
+
 import { useSignal } from '@preact/signals';
 import { ask } from '../../../api/call.ts';
 import { formatFailure } from '../../../api/failure.ts';
 import type { Answer } from '../../../api/routes.ts';
+import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { AskFirst } from '../../../parts/actions/ask-first.tsx';
 import { InlineForm } from '../../../parts/actions/inline-form.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
@@ -80,14 +82,14 @@ export const WebhookActions = ({ actor, refusal, onChanged }: Connectable) => {
         />
         {webhook === '' ? null : (
           <>
-            <button
-              type="button"
-              disabled={refusal !== undefined || ongoing.has()}
-              title={refusal ?? 'Sends a test event to the webhook'}
+            <ActionButton
+              isOff={ongoing.has()}
+              refusal={refusal}
+              title="Sends a test event to the webhook"
               onClick={() => void ongoing.run(test)}
             >
               Test the webhook
-            </button>
+            </ActionButton>
             <AskFirst
               title="Remove the webhook"
               question={`Remove the webhook of ${nameOf(id)}?`}

@@ -1,8 +1,10 @@
 // Actions on an actor: try again after an ERROR, and delete.
+
 import { useSignal } from '@preact/signals';
 import type { Level } from '../../../../../../src/contract/operation.ts';
 import { ask } from '../../../api/call.ts';
 import { formatFailure } from '../../../api/failure.ts';
+import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { Confirm } from '../../../parts/actions/confirm.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
@@ -80,15 +82,9 @@ export const ActorActions = ({ actor, level, onChanged }: ActorActionsProps) => 
   return (
     <>
       {actor.status === 'ERROR' ? (
-        <button
-          type="button"
-          class="primary"
-          disabled={ongoing.has() || refusal !== undefined}
-          title={refusal}
-          onClick={retry}
-        >
+        <ActionButton class="primary" isOff={ongoing.has()} refusal={refusal} onClick={retry}>
           Retry
-        </button>
+        </ActionButton>
       ) : null}
       <button
         type="button"
@@ -98,11 +94,10 @@ export const ActorActions = ({ actor, level, onChanged }: ActorActionsProps) => 
       >
         Edit
       </button>
-      <button
-        type="button"
+      <ActionButton
         class="danger"
-        disabled={ongoing.has() || refusal !== undefined}
-        title={refusal}
+        isOff={ongoing.has()}
+        refusal={refusal}
         onClick={() =>
           act(async () => {
             loss.value = await readLoss(actor.id);
@@ -110,7 +105,7 @@ export const ActorActions = ({ actor, level, onChanged }: ActorActionsProps) => 
         }
       >
         Delete
-      </button>
+      </ActionButton>
       {lost === undefined ? null : (
         <Confirm
           title={`Delete the actor ${safe(called)}?`}

@@ -1,8 +1,10 @@
 // Creates an actor, or changes the description of one.
+
 import { useSignal } from '@preact/signals';
 import { ask } from '../../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../../api/failure.ts';
 import { usePolled } from '../../../api/poll.ts';
+import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { formatBytes } from '../../../parts/bytes.ts';
@@ -183,9 +185,9 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
         ) : null}
         <Problem text={problem.value} />
         <div class="actions">
-          <button type="submit" class="primary" disabled={ongoing.has()}>
+          <ActionButton type="submit" class="primary" isOff={ongoing.has()}>
             {isNew ? 'Create' : 'Save'}
-          </button>
+          </ActionButton>
           <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])}>
             Cancel
           </a>

@@ -1,7 +1,9 @@
 // Sets the state of an actor to edited JSON.
+
 import { useSignal } from '@preact/signals';
 import { ask } from '../../../api/call.ts';
 import { formatFailure } from '../../../api/failure.ts';
+import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { commandLine } from '../../../parts/command.ts';
@@ -59,9 +61,9 @@ export const EditState = ({ actorId, version, refusal, onChanged }: EditStatePro
   if (text.value === undefined)
     return (
       <div class="actions">
-        <button type="button" disabled={ongoing.has() || refusal !== undefined} title={refusal} onClick={begin}>
+        <ActionButton isOff={ongoing.has()} refusal={refusal} onClick={begin}>
           Edit the state
-        </button>
+        </ActionButton>
         <Problem text={problem.value} />
       </div>
     );
@@ -88,9 +90,9 @@ export const EditState = ({ actorId, version, refusal, onChanged }: EditStatePro
       </div>
       <Problem text={problem.value} />
       <div class="actions">
-        <button type="submit" class="primary" disabled={ongoing.has()}>
+        <ActionButton type="submit" class="primary" isOff={ongoing.has()}>
           Set the state
-        </button>
+        </ActionButton>
         <button
           type="button"
           onClick={() => {
