@@ -104,7 +104,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     const { page, close } = await dashboard.open(`actors/${report}?tab=about`);
     await heading(page, /report/);
     await page.getByText('<b>fast</b>').waitFor();
-    await page.getByText('weekly').waitFor();
+    await page.getByText('weekly', { exact: true }).waitFor();
     await page.locator('dt', { hasText: 'token of its executions' }).locator('+ dd', { hasText: 'none' }).waitFor();
     await page.getByRole('link', { name: 'counter' }).waitFor();
     await page.getByText('0 0 * * *').waitFor();

@@ -1,10 +1,12 @@
 // The schedule of an actor: its next runs, and the buttons that set it, switch it and remove it.
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../../../api/call.ts';
 import { formatFailure } from '../../../api/failure.ts';
 import { usePolled } from '../../../api/poll.ts';
 import type { Answer } from '../../../api/routes.ts';
+import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { AskFirst } from '../../../parts/actions/ask-first.tsx';
 import { InlineForm } from '../../../parts/actions/inline-form.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
@@ -106,14 +108,9 @@ const Switch = ({ actor: { id, cronOn }, refusal, onChanged }: Connectable) => {
     }
   };
   return (
-    <button
-      type="button"
-      disabled={refusal !== undefined || ongoing.has()}
-      title={refusal}
-      onClick={() => void ongoing.run(change)}
-    >
+    <ActionButton isOff={ongoing.has()} refusal={refusal} onClick={() => void ongoing.run(change)}>
       {cronOn ? 'Switch off' : 'Switch on'}
-    </button>
+    </ActionButton>
   );
 };
 
