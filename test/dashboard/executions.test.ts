@@ -218,6 +218,8 @@ describeIf(browserRequirement(), 'the executions', () => {
     const tree = page.locator('.tree');
     await tree.getByText('message from dev').waitFor();
     await tree.getByText('EXECUTION_COMPLETE').waitFor();
+    const command = page.getByRole('region', { name: 'Why' }).getByRole('button', { name: 'Show the command line' });
+    expect(await command.evaluate(({ clientWidth }) => clientWidth)).toBeLessThan(60);
     await tree.getByRole('link', { name: 'idle' }).click();
     await page.getByText('waiting').first().waitFor();
     await page.locator('.tree').getByRole('link', { name: 'shell' }).waitFor();

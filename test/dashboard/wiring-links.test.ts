@@ -1,7 +1,7 @@
 // Links and webhooks of the wiring in a real Chromium: what fails, and what leads to one actor.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
-import { browserRequirement } from '../support/browser/browser.ts';
+import { browserRequirement, visitor } from '../support/browser/browser.ts';
 import { type Dashboard, startDashboard } from '../support/browser/dashboard.ts';
 import { describeIf } from '../support/runner/requirements.ts';
 
@@ -61,6 +61,70 @@ describeIf(browserRequirement(), 'the wiring', () => {
     await page.getByRole('heading', { name: /loose/ }).first().waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it('connects two actors by a form, and changes and removes an edge in its panel', async () => {
+    await dashboard.actor('spring');
+    const { page, complaints, close } = await dashboard.open('wiring', { viewport: { width: 375, height: 800 } });
+    await page.getByRole('button', { name: 'Connect two actors' }).click();
+    const form = page.getByRole('form', { name: 'Connect two actors' });
+    await form.getByRole('combobox', { name: 'Events of the actor' }).fill('spring');
+    await form.getByRole('combobox', { name: 'go to the actor' }).fill('total');
+    await form.getByText('actorctl links set spring total').waitFor({ state: 'attached' });
+    await form.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('Events of spring go to total now.').waitFor();
+    await dashboard.home.cli(['events', 'emit', 'EXECUTION_COMPLETED_LATE', '--actor', 'spring']);
+    const row = (name: RegExp) => page.getByRole('row', { name }).getByRole('link');
+    await row(/^spring total/).click();
+    const link = page.getByRole('region', { name: 'spring → total' });
+    const event = link.getByRole('link', { name: 'EXECUTION_COMPLETED_LATE' });
+    await event.waitFor();
+    expect(await event.evaluate((each) => each.getClientRects().length)).toBe(1);
+    await link.getByText('actorctl links show spring').waitFor({ state: 'attached' });
+    await link.getByRole('button', { name: 'Change the link' }).click();
+    await link.getByRole('combobox').fill('west');
+    await link.getByRole('button', { name: 'Save' }).click();
+    const changed = page.getByRole('region', { name: 'spring → west' });
+    expect(await violations(page)).toEqual([]);
+    await changed.getByRole('button', { name: 'Remove the link' }).click();
+    await page.getByRole('dialog', { name: 'Remove the link of spring?' }).getByText('Remove', { exact: true }).click();
+    await page.getByText('The selected edge is not there any more.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Close');
+    expect(await dashboard.home.json('actors', 'show', 'spring')).toMatchObject({ link: '' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('tests and removes a webhook in its panel, and refuses it to a user with READ', async () => {
+    const { home, baseUrl } = dashboard;
+    const hooked = await dashboard.actor('hooked', '--webhook', 'http://127.0.0.1:9/hook');
+    await home.cli(['users', 'create', 'eve', '--password-stdin'], { input: 'a-long-password\n' });
+    await home.cli(['permissions', 'grant', 'hooked', 'eve', 'READ']);
+    const { page, close } = await dashboard.open(`wiring?edge=webhook:${hooked}`);
+    const panel = page.getByRole('region', { name: /^hooked → / });
+    await panel.getByRole('button', { name: 'Test the webhook' }).click();
+    await panel.getByText(/^POST http:\/\/127\.0\.0\.1:9\/hook: failed: no program listens there/).waitFor();
+    await panel.getByText('actorctl webhooks test hooked').waitFor({ state: 'attached' });
+    expect(await violations(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Remove the webhook' }).click();
+    await page
+      .getByRole('dialog', { name: /^Remove the webhook/ })
+      .getByText('Remove', { exact: true })
+      .click();
+    await page.getByText('The selected edge is not there any more.').waitFor();
+    expect(await home.json('actors', 'show', 'hooked')).toMatchObject({ webhook: '' });
+    await close();
+
+    await home.cli(['webhooks', 'set', 'hooked', 'http://127.0.0.1:9/hook']);
+    const other = await visitor(dashboard.browser);
+    await other.page.goto(`${baseUrl}/#/wiring?edge=webhook:${hooked}`);
+    await other.page.getByLabel('Username').fill('eve');
+    await other.page.getByLabel('Password').fill('a-long-password');
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    const refused = other.page.getByRole('button', { name: 'Test the webhook' });
+    await expect.poll(() => refused.getAttribute('title')).toBe('This needs the permission UPDATE. You have READ.');
+    expect(await refused.isDisabled()).toBe(true);
+    await other.close();
   });
 
   it('names the sources of a fan-in one by one, and lets their lines end apart', async () => {

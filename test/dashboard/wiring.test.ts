@@ -25,7 +25,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
     await page.getByLabel('Include actors without links').uncheck();
     await dashboard.actor('end');
     await page.reload();
-    await page.getByText('actorctl links set end TARGET', { exact: false }).waitFor({ state: 'attached' });
+    await page.getByText('No actor has a link or a webhook yet.').waitFor();
     expect(await violations(page)).toEqual([]);
     await close();
   });
@@ -108,7 +108,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await close();
     });
 
-    it('can be searched and selected by keyboard, and a selected edge shows its events and the commands that change it', async () => {
+    it('can be searched and selected by keyboard, and a selected edge shows its events and the buttons that change it', async () => {
       await emit('fresh');
       const { page, close } = await dashboard.open('wiring');
       await page.getByRole('row').nth(1).waitFor();
@@ -120,8 +120,10 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await page.keyboard.press('Enter');
       const panel = page.getByRole('region', { name: 'fresh → end' });
       await panel.getByRole('link', { name: 'TICK' }).first().waitFor();
-      for (const line of [`links show ${fresh}`, `links set ${fresh} weekly`, `links unset ${fresh}`])
+      await panel.getByRole('button', { name: 'Change the link' }).click();
+      for (const line of ['links show fresh', 'links set fresh weekly'])
         await panel.getByText(`actorctl ${line}`, { exact: false }).waitFor({ state: 'attached' });
+      await panel.getByRole('button', { name: 'Cancel' }).click();
       expect(new URL(page.url()).hash).toBe(`#/wiring?q=weekly+link&edge=link%3A${fresh}`);
       expect(await violations(page)).toEqual([]);
       await panel.getByRole('link', { name: 'its execution' }).first().click();
@@ -134,7 +136,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
 
     it('the arrow keys move from actor to edge to actor', async () => {
       const { page, close } = await dashboard.open(`wiring?actor=${fresh}`);
-      await page.getByText(`actorctl links graph ${fresh}`, { exact: false }).waitFor({ state: 'attached' });
+      await page.getByText('actorctl links graph fresh', { exact: false }).waitFor({ state: 'attached' });
       const focused = () => page.evaluate('document.activeElement.dataset.stop');
       await page
         .getByRole('group', { name: /Actors and their links/ })
@@ -154,7 +156,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
       await heading(page, /end/);
       await page.getByRole('link', { name: 'Description' }).click();
       await page.getByRole('link', { name: 'graph' }).click();
-      await page.getByText(`actorctl links graph ${end}`, { exact: false }).waitFor({ state: 'attached' });
+      await page.getByText('actorctl links graph end', { exact: false }).waitFor({ state: 'attached' });
       await close();
     });
 

@@ -10,6 +10,10 @@ interface ConfirmProps {
   readonly word: string;
   /** The button that changes nothing. `Cancel` if absent. */
   readonly keep?: string;
+  /** True if the action takes nothing away. */
+  readonly isHarmless?: boolean;
+  /** Why the action is not possible. */
+  readonly refusal?: string | undefined;
   readonly line: string;
   readonly onYes: () => void;
   /** Called after the dialog ends in any way. The focus is then where it was before. */
@@ -17,7 +21,8 @@ interface ConfirmProps {
 }
 
 /** The dialog is open as long as it is rendered. */
-export const Confirm = ({ title, children, word, keep = 'Cancel', line, onYes, onClose }: ConfirmProps) => {
+export const Confirm = (props: ConfirmProps) => {
+  const { title, children, word, keep = 'Cancel', isHarmless, refusal, line, onYes, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const isOver = useRef(false);
   useEffect(() => dialog.current?.showModal(), []);
@@ -41,7 +46,13 @@ export const Confirm = ({ title, children, word, keep = 'Cancel', line, onYes, o
         <button type="button" onClick={() => close()}>
           {keep}
         </button>
-        <button type="button" class="danger" onClick={() => close(onYes)}>
+        <button
+          type="button"
+          class={isHarmless ? 'primary' : 'danger'}
+          disabled={refusal !== undefined}
+          title={refusal}
+          onClick={() => close(onYes)}
+        >
           {word}
         </button>
       </div>

@@ -54,7 +54,9 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
                 {safeLines(read.config.shown)}
               </pre>
               {read.config.isSecret ? (
-                <p class="soft">The value is encrypted. Only executions of the actors below get it.</p>
+                <p class="soft">
+                  The value is encrypted. Only executions of the actors with which it is shared get it.
+                </p>
               ) : null}
               <ValueForm key={read.config.revision} config={read.config} onChanged={again} />
             </div>

@@ -1,5 +1,6 @@
-// The selected edge: what it connects, what was sent along it, and the commands that change it.
+// The selected edge: what it connects, what was sent along it, and the buttons that change it.
 import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -7,9 +8,12 @@ import { commandLine } from '../../parts/command.ts';
 import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
-import { TerminalLine } from '../../parts/terminal-line.tsx';
+import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
+import { LinkActions } from '../actors/connect/link.tsx';
+import { WebhookActions } from '../actors/connect/webhook.tsx';
+import { refusalOf, useLevel } from '../actors/level.ts';
 import { type Counts, flowOf, formatUnlinked } from './flows.ts';
 import type { Edge, WireNode, Wiring } from './graph.ts';
 import { formatFlow, titleOf } from './wire-edge.tsx';
@@ -103,49 +107,70 @@ const End = ({ node, id }: { readonly node: WireNode | undefined; readonly id: s
     <span>{safe(node?.label ?? id)}</span>
   );
 
-/** The possible actions, with their command lines. */
-const linesOf = ({ kind, from: id, to, alias }: Edge): readonly (readonly [what: string, line: string])[] => {
-  const from = wordOf(id);
-  return kind === 'link'
-    ? [
-        ['show', commandLine('links', 'show', from)],
-        ['follow', commandLine('events', 'tail', '--actor', from)],
-        ['change', commandLine('links', 'set', from, alias ?? wordOf(to.replace(/^unknown:/, '')))],
-        ['remove', commandLine('links', 'unset', from)],
-      ]
-    : [
-        ['show', commandLine('webhooks', 'deliveries', from)],
-        ['try', commandLine('webhooks', 'test', from)],
-        ['change', commandLine('webhooks', 'set', from, 'URL')],
-        ['remove', commandLine('webhooks', 'unset', from)],
-      ];
+/** The buttons that change the edge. */
+const Actions = ({ edge, onChanged }: { readonly edge: Edge; readonly onChanged: () => void }) => {
+  const { kind, from } = edge;
+  const { value, problem, again } = usePolled(
+    `wired ${from}`,
+    (signal) => ask('GET /actors/v2/:actorId', { params: { actorId: from }, signal }),
+    { every: EVERY_MS, afterEvents: AFTER_EVENT_MS, concerns: (event) => event.actor_id === from },
+  );
+  const level = useLevel(from);
+  const actor = value.value;
+  if (actor === undefined) return <Problem text={problem.value} />;
+  const given = {
+    actor,
+    refusal: refusalOf(level.value, 'UPDATE'),
+    onChanged: () => {
+      again();
+      onChanged();
+    },
+  };
+  return kind === 'link' ? <LinkActions {...given} /> : <WebhookActions {...given} />;
 };
 
 interface PanelProps {
   readonly edge: Edge | undefined;
   readonly wiring: Wiring;
   readonly counts: ReadonlySignal<Counts>;
+  readonly onChanged: () => void;
 }
 
-export const EdgePanel = ({ edge, wiring, counts }: PanelProps) => {
-  if (edge === undefined) {
-    return (
-      <p class="panel empty">
-        The selected edge is not there any more.{' '}
-        <a class="link" href={hrefOf(undefined)}>
-          Close
-        </a>
-      </p>
-    );
-  }
+const Gone = () => {
+  const close = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // The button that removed the edge is gone with it.
+    if (document.activeElement === document.body) close.current?.focus();
+  }, []);
+  return (
+    <p class="panel empty">
+      The selected edge is not there any more.{' '}
+      <a ref={close} class="link" href={hrefOf(undefined)}>
+        Close
+      </a>
+    </p>
+  );
+};
+
+export const EdgePanel = ({ edge, wiring, counts, onChanged }: PanelProps) => {
+  if (edge === undefined) return <Gone />;
   const { kind, from, to, alias, problem } = edge;
   return (
     <section class="panel" aria-labelledby="edge-title">
       <header>
         <h2 id="edge-title">{titleOf(edge, wiring)}</h2>
-        <a class="link" href={hrefOf(undefined)}>
-          Close
-        </a>
+        <div class="actions">
+          <Command
+            line={
+              kind === 'link'
+                ? commandLine('links', 'show', wordOf(from))
+                : commandLine('webhooks', 'deliveries', wordOf(from))
+            }
+          />
+          <a class="link" href={hrefOf(undefined)}>
+            Close
+          </a>
+        </div>
       </header>
       <div class="body">
         {problem === undefined ? null : <p class="problem">{safe(problem)}</p>}
@@ -165,16 +190,7 @@ export const EdgePanel = ({ edge, wiring, counts }: PanelProps) => {
           <dd>{formatFlow(flowOf(edge, counts.value))}</dd>
         </dl>
         {kind === 'link' ? <AlongLink key={from} actorId={from} /> : <ToWebhook key={from} actorId={from} />}
-        <dl class="facts wire-commands">
-          {linesOf(edge).map(([what, line]) => (
-            <div key={what}>
-              <dt>{what}</dt>
-              <dd>
-                <TerminalLine line={line} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Actions edge={edge} onChanged={onChanged} />
       </div>
     </section>
   );

@@ -3,18 +3,16 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import { ask } from '../../api/call.ts';
-import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
-import { Confirm } from '../../parts/actions/confirm.tsx';
-import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
+import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Command, TerminalLine } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import type { ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
-import { changeField } from '../actors/connect/change-field.ts';
+import { ConnectForm, ConnectQuestion } from './connect-actors.tsx';
 import { EdgePanel } from './edge-panel.tsx';
 import { EdgeRows } from './edge-rows.tsx';
 import { narrowed, type WiredActor, type Wiring as WiringGraph, wiringOf } from './graph.ts';
@@ -54,68 +52,21 @@ const inOrder = ({ nodes, edges }: WiringGraph): WiringGraph => {
   };
 };
 
-const Empty = ({ actors }: { readonly actors: readonly WiredActor[] }) => {
-  // A name that begins like a flag would need `--` before it.
-  const [one, other] = actors.map(({ name, id }) => (/^\w/.test(name) ? name : id));
-  return (
-    <div class="panel empty">
-      {one === undefined ? (
-        <>
-          <p>There is no actor yet. This creates one:</p>
-          <TerminalLine line="actorctl actors init my-actor" />
-        </>
-      ) : (
-        <>
-          <p>No actor has a link or a webhook yet. A link sends the events of one actor to another:</p>
-          <TerminalLine line={commandLine('links', 'set', one, other ?? 'TARGET')} />
-          <p>A webhook sends them to an address:</p>
-          <TerminalLine line={commandLine('webhooks', 'set', one, 'http://127.0.0.1:9000/hook')} />
-        </>
-      )}
-    </div>
-  );
-};
-
-interface ConnectProps {
-  readonly wiring: WiringGraph;
-  /** Ids of actors. */
-  readonly from: string;
-  readonly to: string;
-  readonly onChanged: () => void;
-  readonly onFailed: (why: string) => void;
-  readonly onClose: () => void;
-}
-
-/** Asks whether the events of one actor go to another, and sets the link. */
-const ConnectQuestion = ({ wiring, from, to, onChanged, onFailed, onClose }: ConnectProps) => {
-  const labelOf = (id: string): string => safe(wiring.nodes.get(id)?.label ?? id);
-  const now = wiring.edges.find((edge) => edge.kind === 'link' && edge.from === from);
-  const connect = async (): Promise<void> => {
-    try {
-      const actor = await ask('GET /actors/v2/:actorId', { params: { actorId: from } });
-      await changeField(actor, 'link', to);
-      announce(`Events of ${labelOf(from)} go to ${labelOf(to)} now.`);
-      onChanged();
-    } catch (error) {
-      onFailed(formatFailure(error));
-    }
-  };
-  return (
-    <Confirm
-      title={`Send the events of ${labelOf(from)} to ${labelOf(to)}?`}
-      word="Connect"
-      line={commandLine('links', 'set', from, to)}
-      onYes={() => void connect()}
-      onClose={onClose}
-    >
+const Empty = ({ actors }: { readonly actors: readonly WiredActor[] }) => (
+  <div class="panel empty">
+    {actors.length === 0 ? (
+      <>
+        <p>There is no actor yet. This creates one:</p>
+        <TerminalLine line="actorctl actors init my-actor" />
+      </>
+    ) : (
       <p>
-        {now === undefined
-          ? 'Each event becomes a message.'
-          : `They go to ${labelOf(now.to)} now. An actor has one link.`}
+        No actor has a link or a webhook yet. A link sends the events of one actor to another. A webhook sends them to
+        an address: the page of the actor sets it.
       </p>
-    </Confirm>
-  );
-};
+    )}
+  </div>
+);
 
 const plural = (count: number, word: string): string =>
   `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
@@ -140,7 +91,7 @@ export const Wiring = ({ place }: ViewProps) => {
     <>
       <div class="head">
         <h1>Wiring</h1>
-        <Command line={commandLine('links', 'graph', actor === '' ? undefined : actor)} />
+        <Command line={commandLine('links', 'graph', actor === '' ? undefined : wordOf(actor))} />
       </div>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <SearchField placeholder="Actor, alias, URL, status" value={q} onSearch={(text) => filter({ q: text })} />
@@ -159,6 +110,7 @@ export const Wiring = ({ place }: ViewProps) => {
           </button>
         )}
       </form>
+      {actors === undefined || actors.length === 0 ? null : <ConnectForm onChanged={again} />}
       <Problem text={problem.value} />
       <Problem text={refused.value} />
       {actors === undefined ? null : isEmpty ? (
@@ -186,7 +138,13 @@ export const Wiring = ({ place }: ViewProps) => {
               />
             )}
             {edge === '' ? null : (
-              <EdgePanel key={edge} edge={whole.edges.find(({ id }) => id === edge)} wiring={whole} counts={counts} />
+              <EdgePanel
+                key={edge}
+                edge={whole.edges.find(({ id }) => id === edge)}
+                wiring={whole}
+                counts={counts}
+                onChanged={again}
+              />
             )}
           </div>
           {asked.value === undefined ? null : (
