@@ -22,7 +22,7 @@ const refuse = (folder: string, error: unknown): never => {
     code === 'EACCES' || code === 'EPERM'
       ? 'the daemon is not allowed to read it'
       : code === 'ENOTDIR'
-        ? 'it is a file or below one'
+        ? 'it is not a folder'
         : code === 'ELOOP'
           ? 'its symbolic links form a loop'
           : code === 'ENAMETOOLONG'

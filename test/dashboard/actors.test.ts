@@ -1,4 +1,5 @@
 // The actors in a real Chromium: the list, the details of one actor, and a message that is sent and followed.
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../support/browser/axe.ts';
 import { browserRequirement } from '../support/browser/browser.ts';
@@ -89,6 +90,26 @@ describeIf(browserRequirement(), 'the actors', () => {
     const row = page.getByRole('row', { name: /report.*ready/ });
     await row.waitFor();
     expect(await row.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0);
+    await close();
+  });
+
+  it('keep the end of their image, and the whole name at 375 px', async () => {
+    const name = 'nightly-aggregation-of-the-readings';
+    await dashboard.actor(name);
+    const { page, close } = await dashboard.open('actors');
+    const row = page.getByRole('row', { name });
+    const isCut = (part: Locator) =>
+      part.evaluate((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight);
+    const image = row.getByTitle(dashboard.image, { exact: true });
+    expect(await image.textContent()).toBe(dashboard.image.replace('file://', ''));
+    expect(await Promise.all(['first-child', 'last-child'].map((at) => isCut(image.locator(`:${at}`))))).toEqual([
+      true,
+      false,
+    ]);
+    await page.setViewportSize({ width: 375, height: 800 });
+    await expect.poll(() => isCut(row.getByRole('cell').first())).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375);
+    await dashboard.home.cli(['actors', 'delete', name, '--yes']);
     await close();
   });
 

@@ -140,7 +140,7 @@ describeIf(browserRequirement(), 'the main job on the page', () => {
       await press(page.getByRole('link', { name, exact: true }));
       await press(button('Delete'));
       await press(page.getByRole('dialog').getByRole('button', { name: /delete$/i }));
-      await page.getByText(`The actor ${name} is deleted.`).waitFor();
+      await page.getByText(`Deleted actor ${name}.`).waitFor();
     }
     expect(complaints).toEqual([]);
     await close();

@@ -1,12 +1,9 @@
-// Changes some fields of an actor, finds the caller's actors by name, and describes what a deletion removes. Shared
-// by the commands in actors.ts.
+// Changes some fields of an actor, and finds the caller's actors by name. Shared by the commands in actors.ts.
 
 import type { FieldWords } from '../../client/field-words.ts';
 import type { CommandContext } from '../../context.ts';
 import { CliFailure, usage } from '../../failure.ts';
 import type { Description } from '../../local/project/actor-values.ts';
-import { plural } from '../../ui/text.ts';
-import { countExecutions } from '../framework/search-rows.ts';
 import type { Actor } from '../framework/views.ts';
 import { changeDescription, changedFields, descriptionOf } from './actor-description.ts';
 import { bodyOf } from './actor-flags.ts';
@@ -124,52 +121,3 @@ export const updateExisting = async (
   }
   return changeActor(context, actor, { asked, form, words });
 };
-
-export interface ActorDeletion {
-  readonly actor: Actor;
-  readonly executions: number;
-  readonly aliases: readonly string[];
-  /** The deletion as text: `wordcount (id) with 3 executions and alias wc`. */
-  readonly words: string;
-}
-
-/**
- * Finds out what the deletion of actors removes. With `--nonce` it counts nothing, because each request would consume a
- * use of the nonce.
- * @throws CliFailure ACTOR_BUSY as the deletion would
- */
-export const planDeletion = async (
-  context: Pick<CommandContext, 'call' | 'settings'>,
-  actors: readonly Actor[],
-  force: boolean,
-): Promise<readonly ActorDeletion[]> => {
-  if (context.settings.nonce !== undefined) {
-    return actors.map((actor) => ({ actor, executions: 0, aliases: [], words: titleOf(actor) }));
-  }
-  const aliases = await context.call('aliases.list');
-  const plan: ActorDeletion[] = [];
-  for (const actor of actors) {
-    const running = force ? 0 : await countExecutions(context, actor.id, { status: 'RUNNING' });
-    if (running > 0) {
-      const runs = running === 1 ? 'execution runs' : 'executions run';
-      throw deletionStopped(new CliFailure('ACTOR_BUSY', `${running} of its ${runs}`), actor, []);
-    }
-    const executions = await countExecutions(context, actor.id);
-    const own = aliases.filter(({ actorId }) => actorId === actor.id).map(({ alias }) => alias);
-    const also = [
-      ...(executions > 0 ? [plural(executions, 'execution')] : []),
-      ...(own.length > 0 ? [`${own.length === 1 ? 'alias' : 'aliases'} ${own.join(', ')}`] : []),
-    ].join(' and ');
-    plan.push({ actor, executions, aliases: own, words: `${titleOf(actor)}${also === '' ? '' : ` with ${also}`}` });
-  }
-  return plan;
-};
-
-/** The failure when several actors are deleted. It lists the actors that were already deleted, for scripts. */
-export const deletionStopped = (error: CliFailure, actor: Actor, deleted: readonly string[]): CliFailure =>
-  new CliFailure(error.code, `cannot delete ${titleOf(actor)}: ${error.message}`, {
-    ...error.extras,
-    ...(error.code === 'ACTOR_BUSY' && { hint: `actorctl actors delete ${actor.id} --force` }),
-    details: { ...error.extras.details, actor_id: actor.id, deleted },
-    cause: error,
-  });

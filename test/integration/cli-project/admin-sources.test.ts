@@ -149,7 +149,7 @@ describe('admin folders', () => {
     expect(await refusal(at('nosuch'))).toMatchObject({ code: 6, stderr: expect.stringContaining('does not exist') });
     expect(await refusal(at('all', 'file'))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('it is a file'),
+      stderr: expect.stringContaining('it is not a folder'),
     });
     expect(await refusal(at('loop'))).toMatchObject({ code: 2, stderr: expect.stringContaining('form a loop') });
     expect(await refusal(`/${'x'.repeat(300)}`)).toMatchObject({

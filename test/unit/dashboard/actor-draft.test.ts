@@ -1,10 +1,12 @@
 // The form of an actor: the requests and command lines that it becomes, and the order of the list.
 import { describe, expect, it } from 'vitest';
+import { fieldProblems } from '../../../daemon/web/dashboard/parts/actions/field-problems.ts';
 import {
   commandOf,
   creationOf,
   draftOf,
   emptyDraft,
+  fieldWords,
   readVariables,
   updateOf,
 } from '../../../daemon/web/dashboard/views/actors/edit/draft.ts';
@@ -62,8 +64,8 @@ describe('the request of the form', () => {
 
   it.each([
     [{ cpus: 'two' }, 'Processors must be a number like 2 or 0.5.'],
-    [{ workers: '1.5' }, 'Workers must be a whole number.'],
-    [{ seconds: '1h' }, 'The time limit must be a whole number.'],
+    [{ workers: '1.5' }, 'Maximum workers must be a whole number.'],
+    [{ seconds: '1h' }, 'Time limit must be a whole number.'],
   ])('is refused for %j', (change, message) => {
     expect(() => creationOf({ ...emptyDraft, ...change })).toThrow(message);
   });
@@ -93,6 +95,30 @@ it('an update repeats every field of the contract that it would otherwise reset'
   expect(Object.keys(updateOf(whole, sent)).toSorted()).toEqual(values.map(([field]) => field).toSorted());
 });
 
+describe('an error of the form', () => {
+  const of = (message: string) => fieldProblems(new Error(message), fieldWords);
+
+  it('of the service stands beside each field that it names, in the words of the form', () => {
+    expect(of('memLimit must look like 512m; maxWorkers must be at most 1000; then more.')).toEqual([
+      { field: 'memory', text: 'Memory must look like 512m.' },
+      { field: 'workers', text: 'Maximum workers must be at most 1000; then more.' },
+    ]);
+    expect(of('default_environment.A-B is not a valid name.')).toEqual([
+      { field: 'variables', text: 'Variables A-B is not a valid name.' },
+    ]);
+  });
+
+  it('without a field of the form stays as it is', () => {
+    expect(of('constructor is wrong; the image is missing')).toEqual([
+      { field: undefined, text: 'constructor is wrong; the image is missing' },
+    ]);
+    expect(of('queue is closed; image is required')).toEqual([
+      { field: undefined, text: 'queue is closed.' },
+      { field: 'image', text: 'Image is required.' },
+    ]);
+  });
+});
+
 describe('variables from configs in the form', () => {
   const configEnvironment = { KEY: { config: 'api.key' }, PW: { config: 'db', path: 'a.b' } };
   const draft = draftOf({ ...actor, configEnvironment });
@@ -110,6 +136,7 @@ describe('variables from configs in the form', () => {
 
   it.each([
     [{ name: ' ', config: 'db', path: '' }, 'Give the variable for the config "db" a name, or remove it.'],
+    [{ name: '', config: '', path: '' }, 'Give the variable a name, or remove it.'],
     [{ name: 'X', config: '', path: '' }, 'Choose a config for the variable X, or remove it.'],
     [{ name: 'KEY', config: 'db', path: '' }, 'The variable KEY has two configs. Remove one of them.'],
   ])('are refused with %j', (row, message) => {
@@ -117,10 +144,10 @@ describe('variables from configs in the form', () => {
   });
 
   it('are references on the command line, where a text that begins with @ is not', () => {
-    expect(commandOf({ ...draft, variables: 'LOG=@x', configs: draft.configs.slice(1) }, actor, 'wc')).toBe(
+    expect(commandOf({ ...draft, variables: 'LOG=@x', configs: draft.configs.slice(1) }, actor, { word: 'wc' })).toBe(
       "actorctl actors update -e LOG=@@x -e 'PW=@config:db#a.b' --unset env:TEXT wc",
     );
-    expect(commandOf(draftOf(actor), { ...actor, configEnvironment }, 'wc')).toBe(
+    expect(commandOf(draftOf(actor), { ...actor, configEnvironment }, { word: 'wc' })).toBe(
       'actorctl actors update --unset env:KEY --unset env:PW wc',
     );
   });
@@ -130,12 +157,12 @@ describe('the command of the form', () => {
   it('creates the actor', () => {
     expect(
       commandOf({ ...emptyDraft, image: 'wc:1', variables: 'A=x y', workers: '2', isLegacy: true }, undefined),
-    ).toBe("actorctl actors create wc:1 -e 'A=x y' --max-workers 2 --dialect legacy");
+    ).toBe("actorctl actors create wc:1 -e 'A=x y' --workers 2 --dialect legacy");
   });
 
   it('makes only the changes', () => {
     const draft = { ...draftOf(actor), image: 'wc:2', variables: 'LOG=debug', memory: '' };
-    expect(commandOf(draft, actor, 'wc')).toBe(
+    expect(commandOf(draft, actor, { word: 'wc' })).toBe(
       'actorctl actors update --image wc:2 -e LOG=debug --unset env:TEXT --unset memLimit wc',
     );
   });

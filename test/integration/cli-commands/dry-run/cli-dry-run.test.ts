@@ -12,7 +12,7 @@ import { shellActor } from '../../../support/daemon/shell-actor.ts';
 /** A command line without `--dry-run`, and what the dry run prints. `{x}` is a resource created before. */
 const lines: Readonly<Record<string, RegExp>> = {
   'actors delete one two':
-    /^would delete actor one \(\w+\) with 1 execution and alias uno\nwould delete actor two \(\w+\)\n$/,
+    /^would delete actor one \(\w+\) with 1 execution and alias uno\nwould delete actor two \(\w+\) with webhook to http:\/\/127\.0\.0\.1:9\n$/,
   'actors deploy {project}': /^fresh: would change: created/,
   'aliases delete uno': /^would delete alias uno \(1 nonce\)\n$/,
   'apply -f {whole}': /^would change actor older \(\w+\): description: - -> changed\nwould create actor newer\n$/,
@@ -191,7 +191,9 @@ describe('a dry run', () => {
   it('of several actors lists the same resources as the confirmation prompt', async () => {
     const { code, stderr } = await home.cli(['actors', 'delete', 'one', 'two']);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/Delete 2 actors: one \(\w+\) with 1 execution and alias uno, two \(\w+\)\?/);
+    expect(stderr).toMatch(
+      /Delete 2 actors: one \(\w+\) with 1 execution and alias uno, two \(\w+\) with webhook to \S+\? All/,
+    );
     const configs = await home.cli(['configs', 'delete', 'db', 'other']);
     expect(configs.stderr).toContain('Delete 2 configs: db, other?');
   });

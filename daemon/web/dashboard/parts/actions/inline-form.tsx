@@ -3,11 +3,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { formatFailure } from '../../api/failure.ts';
 import { announce } from '../announce.tsx';
 import { Problem } from '../problem.tsx';
 import { Command } from '../terminal-line.tsx';
 import { ActionButton } from './action-button.tsx';
+import { FieldNote, otherProblems, useFocusOnWrong, wrongIf } from './field-problem.tsx';
+import { type FieldProblem, type FieldWords, fieldProblems } from './field-problems.ts';
 import { useOngoing } from './ongoing.ts';
 
 export interface InlineField {
@@ -41,6 +42,8 @@ interface InlineFormProps {
   readonly line: (values: Values) => string;
   /** What the values mean, before they are sent. */
   readonly note?: (values: Values) => ComponentChildren;
+  /** The fields by the field of the API that they set, so that an error stands beside its field. */
+  readonly apiFields?: FieldWords;
   /** Makes the change. Returns what to announce. */
   readonly onSubmit: (values: Values) => Promise<string>;
 }
@@ -76,15 +79,17 @@ const AnyOf = ({ label, of, value, onChange }: AnyOfProps) => {
 const firstValues = (fields: readonly InlineField[], initial: Values): Values =>
   Object.fromEntries(fields.map(({ name, choices }) => [name, initial[name] ?? choices?.[0] ?? '']));
 
+const NO_PROBLEMS: readonly FieldProblem[] = [];
+
 export const InlineForm = (props: InlineFormProps) => {
-  const { title, short, fields, initial = {}, refusal, word = 'Save', line, note, onSubmit } = props;
+  const { title, short, fields, initial = {}, refusal, word = 'Save', line, note, apiFields = {}, onSubmit } = props;
   const open = useSignal(false);
   const values = useSignal<Values>({});
-  const problem = useSignal<string | undefined>(undefined);
+  const problems = useSignal(NO_PROBLEMS);
   const ongoing = useOngoing();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const form = useRef<HTMLFormElement>(null);
+  const form = useFocusOnWrong(problems.value);
   const wasOpen = useRef(false);
   // The button and the form replace each other, which would leave the focus nowhere.
   useEffect(() => {
@@ -96,12 +101,12 @@ export const InlineForm = (props: InlineFormProps) => {
     values.value = { ...values.value, [name]: value };
   };
   const submit = async (): Promise<void> => {
-    problem.value = undefined;
+    problems.value = NO_PROBLEMS;
     try {
       announce(await onSubmit(values.value));
       open.value = false;
     } catch (error) {
-      problem.value = formatFailure(error);
+      problems.value = fieldProblems(error, apiFields);
     }
   };
   if (!open.value)
@@ -115,7 +120,7 @@ export const InlineForm = (props: InlineFormProps) => {
           aria-label={title}
           onClick={() => {
             values.value = firstValues(fields, initial);
-            problem.value = undefined;
+            problems.value = NO_PROBLEMS;
             open.value = true;
           }}
         >
@@ -153,6 +158,7 @@ export const InlineForm = (props: InlineFormProps) => {
                 placeholder={placeholder}
                 value={values.value[name]}
                 onInput={(event) => set(name, event.currentTarget.value)}
+                {...wrongIf(problems.value, name, `${id}-${name}`)}
               />
             ) : choices === undefined ? (
               <input
@@ -164,6 +170,7 @@ export const InlineForm = (props: InlineFormProps) => {
                 required={required}
                 value={values.value[name]}
                 onInput={(event) => set(name, event.currentTarget.value)}
+                {...wrongIf(problems.value, name, `${id}-${name}`)}
               />
             ) : (
               <select
@@ -176,11 +183,12 @@ export const InlineForm = (props: InlineFormProps) => {
                 ))}
               </select>
             )}
+            <FieldNote problems={problems.value} field={name} id={`${id}-${name}`} />
           </div>
         ),
       )}
       {note === undefined ? null : <div role="status">{note(values.value)}</div>}
-      <Problem text={problem.value} />
+      <Problem text={otherProblems(problems.value)} />
       <div class="actions">
         <ActionButton type="submit" class="primary" isOff={ongoing.has()}>
           {word}

@@ -7,7 +7,7 @@ import { VirtualRows } from '../virtual-rows.tsx';
 type Table<R extends { readonly id: string }> = ComponentProps<typeof VirtualRows<R>>;
 
 interface FoundRowsProps<R extends { readonly id: string }>
-  extends Pick<Table<R>, 'label' | 'heads' | 'columns' | 'cells' | 'listing'> {
+  extends Pick<Table<R>, 'label' | 'heads' | 'columns' | 'cells' | 'isTall' | 'listing'> {
   readonly of: number | undefined;
   readonly rows: readonly R[];
   readonly none: string;

@@ -103,7 +103,7 @@ const cellsOf = (onEnd: (row: LoginRow) => void) => (row: LoginRow | undefined) 
     <Ago time={createTime} />,
     <Ago time={lastUseTime} />,
     expireTime === undefined ? (
-      <span class="soft">never by itself</span>
+      <span class="soft">does not expire</span>
     ) : (
       <time dateTime={expireTime}>{formatMoment(Date.parse(expireTime))}</time>
     ),

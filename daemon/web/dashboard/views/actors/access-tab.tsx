@@ -136,6 +136,11 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
               { name: 'uses', label: 'Number of uses (empty: no limit)', placeholder: '1' },
               { name: 'hours', label: 'Lifetime in hours (empty: until it is deleted)', placeholder: '24' },
             ]}
+            apiFields={{
+              level: ['level', 'Level'],
+              maxUses: ['uses', 'Number of uses'],
+              expiresIn: ['hours', 'Lifetime'],
+            }}
             refusal={refusal}
             word="Create"
             line={({ level = '', uses = '', hours = '' }) =>
@@ -161,7 +166,7 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
               created.value = `${location.origin}/actors/v2/${actorId}/messages?x-nonce=${nonce.id}`;
               forgetNonces();
               again();
-              return 'The nonce is created.';
+              return 'Created a nonce.';
             }}
           />
         </div>

@@ -15,7 +15,17 @@ import { hashOf, type ViewProps } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
 import { ActorPage } from './actor-page.tsx';
 import { ActorForm } from './edit/actor-form.tsx';
-import { type ActorRow, formatRate, matches, type Order, orderOf, orders, type Statistics, sorted } from './rows.ts';
+import {
+  type ActorRow,
+  formatRate,
+  imageParts,
+  matches,
+  type Order,
+  orderOf,
+  orders,
+  type Statistics,
+  sorted,
+} from './rows.ts';
 import { Spark } from './spark.tsx';
 
 const EVERY_MS = 5_000;
@@ -47,6 +57,7 @@ const cells = (row: ActorRow | undefined) => {
   if (row === undefined) return [];
   const { id, name, address, status, stateless, image, owner, cronSchedule, cronOn, now, lastExecutionTime } = row;
   const recent = now?.recent ?? [];
+  const [start, end] = imageParts(image);
   return [
     <a data-row href={hashOf(['actors', address])}>
       {safe(name === '' ? id : name)}
@@ -55,7 +66,10 @@ const cells = (row: ActorRow | undefined) => {
       <Status status={status} />
       <span class="soft">{stateless ? '' : ' stateful'}</span>
     </>,
-    <span class="soft">{safe(image)}</span>,
+    <span class="soft ends" title={safe(image)}>
+      <span>{safe(start)}</span>
+      <span>{safe(end)}</span>
+    </span>,
     <span class="soft">{safe(owner)}</span>,
     cronSchedule === undefined ? (
       ''
@@ -112,6 +126,7 @@ const List = ({ q, by }: { readonly q: string; readonly by: Order }) => {
         label="Actors"
         heads={heads}
         columns="actor-rows"
+        isTall
         cells={cells}
         listing={`${by} ${q}`}
         of={all?.length}

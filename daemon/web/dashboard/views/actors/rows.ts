@@ -59,6 +59,21 @@ export const matches = (
   q: string,
 ): boolean => hasWords([id, name, image, owner, status, ...aliases], q);
 
+/**
+ * An image in two parts: what a narrow column may cut, and the last name of the path, which says which image it is.
+ * `file:///home/ana/wc` → `/home/ana/` and `wc`
+ */
+export const imageParts = (image: string): readonly [start: string, end: string] => {
+  let shown = image;
+  try {
+    if (/^file:\/\/\//i.test(image)) shown = decodeURIComponent(image.slice('file://'.length));
+  } catch {
+    // Shown as it is.
+  }
+  const cut = shown.replace(/\/+$/, '').lastIndexOf('/') + 1;
+  return [shown.slice(0, cut), shown.slice(cut)];
+};
+
 /** Orders of the list, with the words of the selection. */
 export const orders = {
   newest: 'Newest first',

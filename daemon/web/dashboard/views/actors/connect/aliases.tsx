@@ -86,6 +86,7 @@ export const NewAlias = ({ actor, refusal, onChanged }: Connectable) => (
     <InlineForm
       title="New alias"
       fields={[{ name: 'alias', label: 'Alias', placeholder: 'weekly', required: true }]}
+      apiFields={{ alias: ['alias', 'Alias'] }}
       refusal={refusal}
       word="Create"
       line={({ alias = '' }) => commandLine('aliases', 'create', alias || 'ALIAS', wordOf(actor.id))}

@@ -17,6 +17,7 @@ export const LinkActions = ({ actor, refusal, onChanged }: Connectable) => {
         title="Change the link"
         fields={[{ name: 'to', label: 'Events go to the actor (empty: none)', list: 'link-actors' }]}
         initial={{ to: linkedActor === link ? wordOf(link) : link }}
+        apiFields={{ link: ['to', 'Link'] }}
         refusal={refusal}
         line={({ to = '' }) => (to === '' ? removal : commandLine('links', 'set', wordOf(id), to))}
         onSubmit={async ({ to = '' }) => {

@@ -8,6 +8,7 @@ import { usePolled } from '../../../api/poll.ts';
 import type { Answer } from '../../../api/routes.ts';
 import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { AskFirst } from '../../../parts/actions/ask-first.tsx';
+import { type FieldWords, fieldProblems, formatProblems } from '../../../parts/actions/field-problems.ts';
 import { InlineForm } from '../../../parts/actions/inline-form.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
@@ -54,6 +55,12 @@ const Times = ({ times, timeZone }: { readonly times: readonly string[]; readonl
   </ol>
 );
 
+const apiFields: FieldWords = {
+  cronSchedule: ['schedule', 'Schedule'],
+  cronTimeZone: ['zone', 'Time zone'],
+  cronMessage: ['message', 'Message'],
+};
+
 /** When the schedule of the form would run with which message, or why it is refused. */
 const Preview = ({ actorId, values }: { readonly actorId: string; readonly values: ScheduleValues }) => {
   const shown = useSignal<Plan | string | undefined>(undefined);
@@ -74,7 +81,7 @@ const Preview = ({ actorId, values }: { readonly actorId: string; readonly value
         });
         if (!over.signal.aborted) shown.value = found;
       } catch (error) {
-        if (!over.signal.aborted) shown.value = formatFailure(error);
+        if (!over.signal.aborted) shown.value = formatProblems(fieldProblems(error, apiFields));
       }
     };
     const timer = plan.cronSchedule === '' ? undefined : setTimeout(() => void read(), PAUSE_MS);
@@ -139,6 +146,7 @@ const Actions = (props: Connectable) => {
           zone: cronTimeZone ?? (cronSchedule === undefined ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC'),
           message: cronMessage ?? '',
         }}
+        apiFields={apiFields}
         refusal={refusal}
         line={(values) => scheduleLine(word, values, cronMessage)}
         note={(values) => <Preview actorId={id} values={values} />}

@@ -73,6 +73,7 @@ export const WebhookActions = ({ actor, refusal, onChanged }: Connectable) => {
             { name: 'url', label: 'Events are posted to (empty: none)', placeholder: 'https://example.org/hook' },
           ]}
           initial={{ url: webhook }}
+          apiFields={{ webhook: ['url', 'Webhook'] }}
           refusal={refusal}
           line={({ url = '' }) => (url === '' ? removal : commandLine('webhooks', 'set', wordOf(id), url))}
           onSubmit={async ({ url = '' }) => {

@@ -9,7 +9,7 @@ import { Confirm } from '../../../parts/actions/confirm.tsx';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { commandLine } from '../../../parts/command.ts';
-import { wordOf } from '../../../parts/names.ts';
+import { nameOf, wordOf } from '../../../parts/names.ts';
 import { safe } from '../../../parts/text.ts';
 import { go } from '../../../shell/router.ts';
 import { refusalOf } from '../level.ts';
@@ -17,30 +17,57 @@ import type { Actor } from '../rows.ts';
 import { draftOf, updateOf } from './draft.ts';
 
 interface Loss {
-  readonly executions: number;
   readonly running: number;
-  readonly waiting: number;
-  readonly aliases: readonly string[];
+  /** What goes with the actor, in the words of `actors delete`. The names of other actors may be read later. */
+  readonly words: () => readonly string[];
 }
 
+const counted = (count: number, noun: string): readonly string[] =>
+  count === 0 ? [] : [`${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`];
+
+const listed = (names: readonly string[], one: string, many: string): readonly string[] =>
+  names.length === 0 ? [] : [`${names.length === 1 ? one : many} ${names.join(', ')}`];
+
 /** What a deletion of the actor takes away. */
-const readLoss = async (actorId: string): Promise<Loss> => {
-  const [{ _metadata }, { busy }, aliases] = await Promise.all([
-    ask('GET /actors/v2/search/:type', { params: { type: 'executions' }, query: { actorId, limit: 1 } }),
+const readLoss = async (id: string): Promise<Loss> => {
+  const params = { actorId: id };
+  const { owner, stateless, cronSchedule, webhook } = await ask('GET /actors/v2/:actorId', { params });
+  const [{ _metadata }, { busy }, { messages }, states, links, nonces, permissions, aliases] = await Promise.all([
+    ask('GET /actors/v2/search/:type', { params: { type: 'executions' }, query: { actorId: id, limit: 1 } }),
     ask('GET /actors/v2/utilization/activity', {}),
+    ask('GET /actors/v2/:actorId/messages', { params }),
+    stateless ? [] : ask('GET /actors/v2/:actorId/state/versions', { params }),
+    ask('GET /actors/v2/:actorId/links', { params }),
+    ask('GET /actors/v2/:actorId/nonces', { params }),
+    ask('GET /actors/v2/:actorId/permissions', { params }),
     ask('GET /actors/v2/aliases', {}),
   ]);
-  const now = busy.find(({ id }) => id === actorId);
+  const users = Object.entries(permissions).filter(([user, level]) => user !== owner && level !== 'NONE');
+  const own = aliases.filter(({ actorId }) => actorId === id);
   return {
-    executions: _metadata.totalCount,
-    running: now?.running ?? 0,
-    waiting: now?.waiting ?? 0,
-    aliases: aliases.filter((each) => each.actorId === actorId).map(({ alias }) => alias),
+    running: busy.find((each) => each.id === id)?.running ?? 0,
+    words: () => [
+      ...counted(_metadata.totalCount, 'execution'),
+      ...counted(messages, 'waiting message'),
+      ...(states.length > 0 ? ['state'] : []),
+      ...(cronSchedule === undefined ? [] : [`schedule ${cronSchedule}`]),
+      ...(webhook === '' ? [] : [`webhook to ${URL.canParse(webhook) ? new URL(webhook).origin : webhook}`]),
+      ...(links.link === null ? [] : [`link to ${nameOf(links.out ?? links.link)}`]),
+      ...listed(links.in.map(nameOf), 'link from', 'links from'),
+      ...counted(nonces.length, 'nonce'),
+      ...listed(
+        users.map(([user]) => user),
+        'permission of',
+        'permissions of',
+      ),
+      ...listed(
+        own.map(({ alias }) => alias),
+        'alias',
+        'aliases',
+      ),
+    ],
   };
 };
-
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 
 interface ActorActionsProps {
   readonly actor: Actor;
@@ -75,10 +102,11 @@ export const ActorActions = ({ actor, level, onChanged }: ActorActionsProps) => 
     act(async () => {
       const query = { force: isForced || undefined };
       await ask('DELETE /actors/v2/:actorId', { params: { actorId: actor.id }, query });
-      announce(`The actor ${called} is deleted.`);
+      announce(`Deleted actor ${called}.`);
       go(['actors']);
     });
   const lost = loss.value;
+  const words = lost?.words() ?? [];
   return (
     <>
       {actor.status === 'ERROR' ? (
@@ -116,11 +144,17 @@ export const ActorActions = ({ actor, level, onChanged }: ActorActionsProps) => 
             loss.value = undefined;
           }}
         >
-          <p>
-            {counted(lost.executions, 'execution')} with their logs and {actor.stateless ? '' : 'the state, '}
-            {counted(lost.waiting, 'waiting message')} are deleted with it
-            {lost.aliases.length === 0 ? '' : `, and the aliases ${lost.aliases.map(safe).join(', ')}`}.
-          </p>
+          {words.length === 0 ? null : (
+            <>
+              <p>This is deleted with it:</p>
+              <ul class="losses">
+                {words.map((each) => (
+                  <li key={each}>{safe(each)}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          <p>All messages and logs are deleted too.</p>
           {lost.running === 0 ? null : <p class="bad">{counted(lost.running, 'running execution')} will be halted.</p>}
         </Confirm>
       )}

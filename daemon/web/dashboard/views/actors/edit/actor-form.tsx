@@ -1,13 +1,12 @@
-// Creates an actor, or changes the description of one.
-
+// Creates an actor, or changes the fields of one.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { ask } from '../../../api/call.ts';
-import { ApiFailure, formatFailure } from '../../../api/failure.ts';
-import { usePolled } from '../../../api/poll.ts';
 import { ActionButton } from '../../../parts/actions/action-button.tsx';
+import { FieldNote, otherProblems, useFocusOnWrong, wrongIf } from '../../../parts/actions/field-problem.tsx';
+import { type FieldProblem, fieldProblems } from '../../../parts/actions/field-problems.ts';
 import { useOngoing } from '../../../parts/actions/ongoing.ts';
 import { announce } from '../../../parts/announce.tsx';
-import { formatBytes } from '../../../parts/bytes.ts';
 import { wordOf } from '../../../parts/names.ts';
 import { Problem } from '../../../parts/problem.tsx';
 import { Command } from '../../../parts/terminal-line.tsx';
@@ -16,88 +15,80 @@ import { hashOf } from '../../../shell/place.ts';
 import { go } from '../../../shell/router.ts';
 import type { Actor } from '../rows.ts';
 import { ConfigVariables } from './config-variables.tsx';
-import { commandOf, creationOf, type Draft, draftOf, emptyDraft, updateOf } from './draft.ts';
-import { FolderChoice } from './folder-choice.tsx';
+import { commandOf, creationOf, type Draft, draftOf, emptyDraft, fieldWords, updateOf } from './draft.ts';
+import { folderOf } from './folder-draft.ts';
+import { ImageField } from './image-field.tsx';
 
-type TextField = Exclude<keyof Draft, 'isStateful' | 'isLegacy' | 'configs' | 'unseen'>;
+type TextField = Exclude<keyof Draft, 'image' | 'isStateful' | 'isLegacy' | 'configs' | 'unseen'>;
 
 const limits: readonly (readonly [field: TextField, label: string, placeholder: string])[] = [
   ['memory', 'Memory', '512m'],
   ['cpus', 'Processors', '0.5'],
-  ['workers', 'Most workers', '4'],
+  ['workers', 'Maximum workers', '4'],
   ['seconds', 'Time limit in seconds', '900'],
 ];
 
-interface ImageChoices {
-  readonly images: readonly { readonly name: string; readonly about: string }[];
-  /** True if the user may list images and folders, and register folders. */
-  readonly isAdmin: boolean;
-  /** Why images are missing from the list. */
-  readonly problem?: string;
-}
+const NO_PROBLEMS: readonly FieldProblem[] = [];
 
-/** Images that actors use already. */
-const readUsed = async (signal: AbortSignal): Promise<readonly string[]> => {
-  const actors = await ask('GET /actors/v2', { signal });
-  return Array.isArray(actors) ? actors.map(({ image }) => image) : [];
+/** The ids of the user's own actors with this name. */
+const ownIds = async (name: string): Promise<readonly string[]> => {
+  if (name === '') return [];
+  const [actors, { username }] = await Promise.all([ask('GET /actors/v2', {}), ask('GET /profiles/v2/me', {})]);
+  return Array.isArray(actors)
+    ? actors.filter((actor) => actor.name === name && actor.owner === username).map(({ id }) => id)
+    : [];
 };
 
-/** The images of the engine. Only admins may list them; others get an empty list. */
-const readEngine = async (signal: AbortSignal): Promise<ImageChoices> => {
-  try {
-    const { available, detail, images, more } = await ask('GET /actors/v2/admin/images', { signal });
-    const problem = available
-      ? more && `The list has only the newest ${images.length} images of the engine.`
-      : `The list has no images of the container engine: ${detail}`;
-    return {
-      isAdmin: true,
-      images: images.map(({ name, size }) => ({ name, about: formatBytes(size) })),
-      ...(problem !== false && { problem }),
-    };
-  } catch (error) {
-    if (signal.aborted || (error instanceof ApiFailure && error.status === 0)) throw error;
-    if (error instanceof ApiFailure && error.status === 403) return { images: [], isAdmin: false };
-    return {
-      images: [],
-      isAdmin: true,
-      problem: `The list has no images of the container engine: ${formatFailure(error)}`,
-    };
-  }
-};
-
-const readImageChoices = async (signal: AbortSignal): Promise<ImageChoices> => {
-  const [used, engine] = await Promise.all([readUsed(signal), readEngine(signal)]);
-  const known = new Set(engine.images.map(({ name }) => name));
-  const others = [...new Set(used)].filter((name) => !known.has(name)).toSorted();
-  return { ...engine, images: [...others.map((name) => ({ name, about: 'used by an actor' })), ...engine.images] };
-};
+/** The problems of a failed request. A failure that names the image, such as a missing folder, is one of its field. */
+const problemsOf = (error: unknown, image: string): readonly FieldProblem[] =>
+  fieldProblems(error, fieldWords).map((problem) =>
+    problem.field === undefined && image !== '' && problem.text.includes(folderOf(image) ?? image)
+      ? { ...problem, field: 'image' }
+      : problem,
+  );
 
 export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
   const draft = useSignal<Draft>(actor === undefined ? emptyDraft : draftOf(actor));
-  const problem = useSignal<string | undefined>(undefined);
+  const problems = useSignal(NO_PROBLEMS);
+  /** Own actors that have the name already. */
+  const namesakes = useSignal<readonly string[]>([]);
   const ongoing = useOngoing();
-  const { value: choices } = usePolled('images', readImageChoices, { every: Number.POSITIVE_INFINITY });
+  const form = useFocusOnWrong(problems.value);
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
   const set = (change: Partial<Draft>): void => {
     draft.value = { ...draft.value, ...change };
   };
   const isNew = actor === undefined;
 
-  const save = async (): Promise<void> => {
-    problem.value = undefined;
+  /** Refuses a name that the user gave to another actor, in the words of the command. */
+  const isTaken = async (): Promise<boolean> => {
+    const name = draft.value.name.trim();
+    const ids = name === actor?.name ? [] : await ownIds(name);
+    if (ids.length === 0) return false;
+    const text = `You already own an actor named "${name}": ${ids.join(', ')}.${isNew ? '' : ' Choose another name.'}`;
+    problems.value = [{ field: 'name', text }];
+    namesakes.value = ids;
+    return true;
+  };
+  const save = async (isDuplicate: boolean): Promise<void> => {
+    problems.value = NO_PROBLEMS;
+    namesakes.value = [];
     try {
+      const json = isNew ? creationOf(draft.value) : updateOf(actor, draft.value);
+      if (!isDuplicate && (await isTaken())) return;
       const saved = isNew
-        ? await ask('POST /actors/v2', { json: creationOf(draft.value) })
+        ? await ask('POST /actors/v2', { json })
         : await ask('PUT /actors/v2/:actorId', {
             params: { actorId: actor.id },
             headers: { 'if-match': `"${actor.version}"` },
-            json: updateOf(actor, draft.value),
+            json,
           });
-      const done = isNew ? `The actor ${saved.name || saved.id} is created.` : 'The changes are saved.';
+      const done = isNew ? `Created actor ${saved.name || saved.id}.` : 'The changes are saved.';
       const warnings = saved.warnings ?? [];
       announce([done, ...warnings].join(' '), warnings.length > 0);
       go(['actors', saved.id]);
     } catch (error) {
-      problem.value = formatFailure(error);
+      problems.value = problemsOf(error, draft.value.image.trim());
     }
   };
 
@@ -110,40 +101,39 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
         autocomplete="off"
         value={draft.value[field]}
         onInput={(event) => set({ [field]: event.currentTarget.value })}
+        {...wrongIf(problems.value, field, `actor-${field}`)}
         {...more}
       />
+      <FieldNote problems={problems.value} field={field} id={`actor-${field}`} />
     </div>
   );
   return (
     <section class="panel" aria-labelledby="actor-form-title">
       <header>
-        <h2 id="actor-form-title">{isNew ? 'New actor' : 'Edit the description'}</h2>
+        <h2 id="actor-form-title">{isNew ? 'New actor' : 'Edit actor'}</h2>
       </header>
       <form
         class="body form"
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
-          void ongoing.run(save);
+          void ongoing.run(() => save(false));
         }}
       >
-        {input('image', 'Image, or for admins a folder: file:///home/ana/wc', {
-          required: true,
-          list: 'actor-images',
-          'aria-describedby': choices.value?.problem === undefined ? undefined : 'actor-image-note',
-          placeholder: 'abacosamples/wc',
-        })}
-        <datalist id="actor-images">
-          {(choices.value?.images ?? []).map(({ name, about }) => (
-            <option key={name} value={name} label={about} />
-          ))}
-        </datalist>
-        {choices.value?.problem === undefined ? null : (
-          <p class="soft" id="actor-image-note">
-            {safe(choices.value.problem)}
-          </p>
-        )}
-        {choices.value?.isAdmin === true ? <FolderChoice draft={draft} isNew={isNew} /> : null}
+        <ImageField draft={draft} isNew={isNew} problems={problems.value} />
         {input('name', 'Name', { placeholder: 'wordcount' })}
+        {!isNew || namesakes.value.length === 0 ? null : (
+          <div class="actions">
+            {namesakes.value.map((id) => (
+              <a class="button" key={id} href={hashOf(['actors', id], { tab: 'edit' })}>
+                {namesakes.value.length === 1 ? 'Edit it' : `Edit ${safe(id)}`}
+              </a>
+            ))}
+            <button type="button" onClick={() => void ongoing.run(() => save(true))}>
+              Create another one
+            </button>
+          </div>
+        )}
         {input('description', 'Description', { spellcheck: true })}
         <div class="field">
           <label for="actor-variables">Variables, one NAME=value on each line</label>
@@ -154,9 +144,16 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
             placeholder="LOG=info"
             value={draft.value.variables}
             onInput={(event) => set({ variables: event.currentTarget.value })}
+            {...wrongIf(problems.value, 'variables', 'actor-variables')}
           />
+          <FieldNote problems={problems.value} field="variables" id="actor-variables" />
         </div>
-        <ConfigVariables actorId={actor?.id} variables={draft.value.configs} onChange={(configs) => set({ configs })} />
+        <ConfigVariables
+          actorId={actor?.id}
+          variables={draft.value.configs}
+          problems={problems.value}
+          onChange={(configs) => set({ configs })}
+        />
         <div class="columns limits">
           {limits.map(([field, label, placeholder]) => (
             <div key={field}>{input(field, label, { placeholder })}</div>
@@ -179,11 +176,12 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
                 checked={draft.value.isLegacy}
                 onChange={(event) => set({ isLegacy: event.currentTarget.checked })}
               />{' '}
-              Written for the hosted platform
+              Legacy dialect: for programs written for the hosted platform
             </label>
+            <p class="soft">Neither can be changed later.</p>
           </fieldset>
         ) : null}
-        <Problem text={problem.value} />
+        <Problem text={otherProblems(problems.value)} />
         <div class="actions">
           <ActionButton type="submit" class="primary" isOff={ongoing.has()}>
             {isNew ? 'Create' : 'Save'}
@@ -191,7 +189,12 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
           <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])}>
             Cancel
           </a>
-          <Command line={commandOf(draft.value, actor, actor && wordOf(actor.id))} />
+          <Command
+            line={commandOf(draft.value, actor, {
+              word: actor && wordOf(actor.id),
+              isDuplicate: namesakes.value.length > 0,
+            })}
+          />
         </div>
       </form>
     </section>

@@ -1,6 +1,8 @@
 // Variables of an actor that take their values from configs, in the form of the actor.
 import { ask } from '../../../api/call.ts';
 import { usePolled } from '../../../api/poll.ts';
+import { FieldNote, wrongIf } from '../../../parts/actions/field-problem.tsx';
+import type { FieldProblem } from '../../../parts/actions/field-problems.ts';
 import { commandLine, nameWords } from '../../../parts/command.ts';
 import { wordOf } from '../../../parts/names.ts';
 import { TerminalLine } from '../../../parts/terminal-line.tsx';
@@ -20,10 +22,12 @@ const readChoices = async (signal: AbortSignal): Promise<readonly Choice[]> =>
 export const ConfigVariables = ({
   actorId,
   variables,
+  problems,
   onChange,
 }: {
   readonly actorId: string | undefined;
   readonly variables: readonly ConfigVariable[];
+  readonly problems: readonly FieldProblem[];
   readonly onChange: (variables: readonly ConfigVariable[]) => void;
 }) => {
   const { value } = usePolled('config choices', readChoices, { every: Number.POSITIVE_INFINITY });
@@ -46,11 +50,13 @@ export const ConfigVariables = ({
             autocomplete="off"
             value={name}
             onInput={(event) => change(at, { name: event.currentTarget.value })}
+            {...wrongIf(problems, `configs.${at}.name`, `config-${at}-name`)}
           />
           <select
             aria-label={`Config of variable ${at + 1}`}
             value={config}
             onChange={(event) => change(at, { config: event.currentTarget.value })}
+            {...wrongIf(problems, `configs.${at}.config`, `config-${at}-config`)}
           >
             <option value="">Choose a config</option>
             {[...new Set([...choices.map((each) => each.name), config])]
@@ -76,8 +82,12 @@ export const ConfigVariables = ({
           >
             Remove
           </button>
+          {(['name', 'config'] as const).map((part) => (
+            <FieldNote key={part} problems={problems} field={`configs.${at}.${part}`} id={`config-${at}-${part}`} />
+          ))}
         </div>
       ))}
+      <FieldNote problems={problems} field="configs" id="configs" />
       <button type="button" onClick={() => onChange([...variables, { name: '', config: '', path: '' }])}>
         Add a variable from a config
       </button>

@@ -1,4 +1,5 @@
 // The description of an actor as the fields of a form, and the request and the command line that it becomes.
+import { FieldError, type FieldWords } from '../../../parts/actions/field-problems.ts';
 import { commandLine } from '../../../parts/command.ts';
 import type { Actor } from '../rows.ts';
 
@@ -9,6 +10,19 @@ export interface ConfigVariable {
   /** Member of the value. Empty for the whole value. */
   readonly path: string;
 }
+
+/** The fields of the form with their labels, by the field of the API that they set. */
+export const fieldWords = {
+  image: ['image', 'Image'],
+  name: ['name', 'Name'],
+  description: ['description', 'Description'],
+  default_environment: ['variables', 'Variables'],
+  configEnvironment: ['configs', 'Variables from configs'],
+  memLimit: ['memory', 'Memory'],
+  maxCpus: ['cpus', 'Processors'],
+  maxWorkers: ['workers', 'Maximum workers'],
+  maxRunTime: ['seconds', 'Time limit'],
+} as const satisfies FieldWords;
 
 /** What the form holds. Numbers are texts, as they were typed. */
 export interface Draft {
@@ -72,39 +86,46 @@ export const draftOf = (actor: Actor): Draft => ({
   unseen: {},
 });
 
-/** Reads lines of NAME=value. @throws Error with the number of a line that has no `=` */
+/** Reads lines of NAME=value. @throws FieldError with the number of a line that has no `=` */
 export const readVariables = (text: string): Readonly<Record<string, string>> => {
   const lines = text.replaceAll('\r\n', '\n').split(/(?<!\\)\n/);
   const pairs = lines.flatMap((line, at): (readonly [string, string])[] => {
     if (line.trim() === '') return [];
     const equals = line.indexOf('=');
-    if (equals < 1) throw new Error(`Line ${at + 1} of the variables must look like NAME=value.`);
+    if (equals < 1) throw new FieldError('variables', `Line ${at + 1} of the variables must look like NAME=value.`);
     return [[line.slice(0, equals).trim(), line.slice(equals + 1).replaceAll('\\\n', '\n')]];
   });
   return Object.fromEntries(pairs);
 };
 
-/** @throws Error that names the variable */
+/** @throws FieldError that names the variable */
 const referencesOf = (configs: readonly ConfigVariable[]) => {
-  const entries = configs.map(({ name, config, path }) => {
-    if (name.trim() === '') throw new Error(`Give the variable for the config "${config}" a name, or remove it.`);
-    if (config === '') throw new Error(`Choose a config for the variable ${name.trim()}, or remove it.`);
-    return [name.trim(), { config, ...(path.trim() !== '' && { path: path.trim() }) }] as const;
+  const names = configs.map(({ name }) => name.trim());
+  const entries = configs.map(({ config, path }, at) => {
+    const name = names[at] ?? '';
+    if (name === '') {
+      const which = config === '' ? '' : ` for the config "${config}"`;
+      throw new FieldError(`configs.${at}.name`, `Give the variable${which} a name, or remove it.`);
+    }
+    if (config === '')
+      throw new FieldError(`configs.${at}.config`, `Choose a config for the variable ${name}, or remove it.`);
+    if (names.indexOf(name) < at)
+      throw new FieldError(`configs.${at}.name`, `The variable ${name} has two configs. Remove one of them.`);
+    return [name, { config, ...(path.trim() !== '' && { path: path.trim() }) }] as const;
   });
-  const twice = entries.find(([name], at) => entries.findIndex(([each]) => each === name) !== at);
-  if (twice !== undefined) throw new Error(`The variable ${twice[0]} has two configs. Remove one of them.`);
   return Object.fromEntries(entries);
 };
 
 const cpusOf = (text: string): number => {
   if (text === '-1') return -1;
   if (!/^\d{1,4}(\.\d{1,3})?$/.test(text) || Number(text) === 0)
-    throw new Error('Processors must be a number like 2 or 0.5.');
+    throw new FieldError('cpus', 'Processors must be a number like 2 or 0.5.');
   return Math.round(Number(text) * NANO_CPUS);
 };
 
-const wholeOf = (text: string, what: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${what} must be a whole number.`);
+const wholeOf = (text: string, of: 'maxWorkers' | 'maxRunTime'): number => {
+  const [field, label] = fieldWords[of];
+  if (!/^\d{1,9}$/.test(text)) throw new FieldError(field, `${label} must be a whole number.`);
   return Number(text);
 };
 
@@ -117,11 +138,11 @@ const fieldsOf = (draft: Draft) => ({
   ...(draft.configs.length > 0 && { configEnvironment: referencesOf(draft.configs) }),
   ...(draft.memory !== '' && { memLimit: draft.memory.trim() }),
   ...(draft.cpus !== '' && { maxCpus: cpusOf(draft.cpus.trim()) }),
-  ...(draft.workers !== '' && { maxWorkers: wholeOf(draft.workers.trim(), 'Workers') }),
-  ...(draft.seconds !== '' && { maxRunTime: wholeOf(draft.seconds.trim(), 'The time limit') }),
+  ...(draft.workers !== '' && { maxWorkers: wholeOf(draft.workers.trim(), 'maxWorkers') }),
+  ...(draft.seconds !== '' && { maxRunTime: wholeOf(draft.seconds.trim(), 'maxRunTime') }),
 });
 
-/** The request that creates the actor. @throws Error that names the field */
+/** The request that creates the actor. @throws FieldError */
 export const creationOf = (draft: Draft) => ({
   ...draft.unseen,
   ...fieldsOf(draft),
@@ -182,7 +203,7 @@ const flagsOf = (draft: Draft, before: Draft): readonly string[] => {
     ...variables,
     ...flag('memory', 'memory', 'memLimit'),
     ...flag('cpus', 'cpus', 'maxCpus'),
-    ...flag('workers', 'max-workers', 'maxWorkers'),
+    ...flag('workers', 'workers', 'maxWorkers'),
     ...(draft.seconds === before.seconds
       ? []
       : draft.seconds === ''
@@ -191,9 +212,19 @@ const flagsOf = (draft: Draft, before: Draft): readonly string[] => {
   ];
 };
 
+interface CommandFor {
+  /** Names the actor that is changed. */
+  readonly word?: string | undefined;
+  /** True to create an actor although there is one with its name. */
+  readonly isDuplicate?: boolean;
+}
+
 /** The command that creates the actor of the form, or makes the same changes. */
-/** @param word names the actor in commands */
-export const commandOf = (draft: Draft, actor: Actor | undefined, word = ''): string => {
+export const commandOf = (
+  draft: Draft,
+  actor: Actor | undefined,
+  { word = '', isDuplicate = false }: CommandFor = {},
+): string => {
   if (actor === undefined)
     return commandLine(
       'actors',
@@ -203,6 +234,7 @@ export const commandOf = (draft: Draft, actor: Actor | undefined, word = ''): st
       ...flagsOf(draft, emptyDraft),
       ...(draft.isStateful ? ['--stateful'] : []),
       ...(draft.isLegacy ? ['--dialect', 'legacy'] : []),
+      ...(isDuplicate ? ['--if-exists', 'duplicate'] : []),
     );
   const before = draftOf(actor);
   return commandLine(

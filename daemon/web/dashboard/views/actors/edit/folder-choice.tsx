@@ -31,7 +31,7 @@ export const FolderChoice = ({ draft, isNew }: FolderChoiceProps) => {
     const filled = draftOfFolder(typed.current, listing.actor);
     draft.value = isNew ? filled : { ...draft.value, image: filled.image };
     chosen.value = isNew ? listing : undefined;
-    announce(`The form has the folder ${listing.path}.`);
+    announce(`Selected folder ${listing.path}.`);
     close();
   };
   const folder = chosen.value;

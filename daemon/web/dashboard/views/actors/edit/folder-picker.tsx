@@ -113,11 +113,13 @@ export const FolderPicker = ({ from, onChoose, onClose }: FolderPickerProps) => 
           </ul>
           {found.more ? <p class="soft">There are more folders. Type the path of another one.</p> : null}
           <p class={found.problem === undefined ? 'soft' : 'bad'} role="status">
-            {found.problem !== undefined
-              ? safe(found.problem)
-              : found.actor !== undefined
-                ? `${safe(found.path)} is an actor.`
-                : `${safe(found.path)} has no actor.json, so it is no actor. Open a folder that has one.`}
+            {problem.value !== undefined
+              ? null
+              : found.problem !== undefined
+                ? safe(found.problem)
+                : found.actor !== undefined
+                  ? `${safe(found.path)} is an actor.`
+                  : `${safe(found.path)} has no actor.json, so it is not an actor. Open a folder that has one.`}
           </p>
         </>
       )}
@@ -125,7 +127,7 @@ export const FolderPicker = ({ from, onChoose, onClose }: FolderPickerProps) => 
         <button
           type="button"
           class="primary"
-          disabled={found?.actor === undefined}
+          disabled={found?.actor === undefined || problem.value !== undefined}
           onClick={() => found !== undefined && onChoose(found)}
         >
           Use this folder
