@@ -11,6 +11,53 @@ import { Failure } from '../domain/failure.ts';
 /** Maximum number of entries that are read, so that a huge folder costs little. */
 const ENTRIES_MAX = 20_000;
 
+/** Time after which a listing fails. A network file system whose server is away does not respond at all. */
+const LIMIT_MS = 10_000;
+
+/** Maximum number of listings without a response. Each occupies one of the four threads that the store needs too. */
+const UNANSWERED_MAX = 2;
+
+/**
+ * Lists folders one after the other, each for a limited time.
+ * @param deadline called when a listing begins
+ */
+export const createLimit = (deadline: () => AbortSignal) => {
+  let last: Promise<unknown> = Promise.resolve();
+  let unanswered = 0;
+  return <T>(folder: string, list: () => Promise<T>): Promise<T> => {
+    const turn = last.then(async () => {
+      if (unanswered >= UNANSWERED_MAX)
+        throw new Failure(
+          'VALIDATION',
+          `cannot list ${folder}: earlier requests still wait for a file system that does not respond`,
+        );
+      const listing = list();
+      const signal = deadline();
+      const late = new Promise<'late'>((resolve) => {
+        signal.addEventListener('abort', () => resolve('late'), { once: true });
+        if (signal.aborted) resolve('late');
+      });
+      const ended = listing.then(
+        () => 'ended' as const,
+        () => 'ended' as const,
+      );
+      if ((await Promise.race([ended, late])) === 'ended') return listing;
+      unanswered += 1;
+      void ended.then(() => {
+        unanswered -= 1;
+      });
+      throw new Failure(
+        'VALIDATION',
+        `cannot list ${folder}: its file system, or that of a folder in it, does not respond`,
+      );
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+};
+
+const limited = createLimit(() => AbortSignal.timeout(LIMIT_MS));
+
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
@@ -60,16 +107,16 @@ const childrenOf = async (folder: string): Promise<Pick<FolderListing, 'folders'
   }
   names.sort((one, other) => one.localeCompare(other));
   const shown = names.slice(0, FOLDERS_MAX);
-  const folders = shown.map(async (name) => ({ name, isActor: await exists(path.join(folder, name, 'actor.json')) }));
+  const folders: FolderListing['folders'][number][] = [];
+  // One after the other: a listing occupies only one thread, even if several of these are on file systems that are away.
+  for (const name of shown) folders.push({ name, isActor: await exists(path.join(folder, name, 'actor.json')) });
   return {
-    folders: await Promise.all(folders),
+    folders,
     more: read > ENTRIES_MAX || names.length > FOLDERS_MAX,
   };
 };
 
-/** @param asked absolute path. @throws Failure VALIDATION, NOT_FOUND */
-export const listFolder = async (asked: string): Promise<FolderListing> => {
-  if (!path.isAbsolute(asked)) throw new Failure('VALIDATION', `"${asked}" is not an absolute path, like /home/ana`);
+const read = async (asked: string): Promise<FolderListing> => {
   try {
     // Without links, a parent is the folder in which the listed one really is.
     const folder = await realpath(asked);
@@ -86,4 +133,10 @@ export const listFolder = async (asked: string): Promise<FolderListing> => {
     if (error instanceof Failure) throw error;
     return refuse(asked, error);
   }
+};
+
+/** @param asked absolute path. @throws Failure VALIDATION, NOT_FOUND */
+export const listFolder = async (asked: string): Promise<FolderListing> => {
+  if (!path.isAbsolute(asked)) throw new Failure('VALIDATION', `"${asked}" is not an absolute path, like /home/ana`);
+  return limited(asked, () => read(asked));
 };
