@@ -82,14 +82,16 @@ describeIf(browserRequirement(), 'the wiring', () => {
     expect(await event.evaluate((each) => each.getClientRects().length)).toBe(1);
     await link.getByText('actorctl links show spring').waitFor({ state: 'attached' });
     await link.getByRole('button', { name: 'Change the link' }).click();
+    expect(await link.getByRole('combobox').inputValue()).toBe('total');
     await link.getByRole('combobox').fill('west');
     await link.getByRole('button', { name: 'Save' }).click();
     const changed = page.getByRole('region', { name: 'spring → west' });
     expect(await violations(page)).toEqual([]);
     await changed.getByRole('button', { name: 'Remove the link' }).click();
+    await page.getByText('Its events no longer go to west.').waitFor();
     await page.getByRole('dialog', { name: 'Remove the link of spring?' }).getByText('Remove', { exact: true }).click();
     await page.getByText('The selected edge is not there any more.').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Close');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Wiring');
     expect(await dashboard.home.json('actors', 'show', 'spring')).toMatchObject({ link: '' });
     expect(complaints).toEqual([]);
     await close();

@@ -1,6 +1,5 @@
 // The selected edge: what it connects, what was sent along it, and the buttons that change it.
 import type { ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -136,24 +135,17 @@ interface PanelProps {
   readonly onChanged: () => void;
 }
 
-const Gone = () => {
-  const close = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    // The button that removed the edge is gone with it.
-    if (document.activeElement === document.body) close.current?.focus();
-  }, []);
-  return (
-    <p class="panel empty">
-      The selected edge is not there any more.{' '}
-      <a ref={close} class="link" href={hrefOf(undefined)}>
-        Close
-      </a>
-    </p>
-  );
-};
-
 export const EdgePanel = ({ edge, wiring, counts, onChanged }: PanelProps) => {
-  if (edge === undefined) return <Gone />;
+  if (edge === undefined) {
+    return (
+      <p class="panel empty">
+        The selected edge is not there any more.{' '}
+        <a class="link" href={hrefOf(undefined)}>
+          Close
+        </a>
+      </p>
+    );
+  }
   const { kind, from, to, alias, problem } = edge;
   return (
     <section class="panel" aria-labelledby="edge-title">

@@ -8,7 +8,7 @@ import { safe } from '../../../parts/text.ts';
 import { type Connectable, changeField } from './change-field.ts';
 
 export const LinkActions = ({ actor, refusal, onChanged }: Connectable) => {
-  const { id, link, linkedActor } = actor;
+  const { id, link } = actor;
   const removal = commandLine('links', 'unset', wordOf(id));
   return (
     <div class="forms">
@@ -16,7 +16,7 @@ export const LinkActions = ({ actor, refusal, onChanged }: Connectable) => {
       <InlineForm
         title="Change the link"
         fields={[{ name: 'to', label: 'Events go to the actor (empty: none)', list: 'link-actors' }]}
-        initial={{ to: linkedActor === link ? wordOf(link) : link }}
+        initial={{ to: wordOf(link) }}
         apiFields={{ link: ['to', 'Link'] }}
         refusal={refusal}
         line={({ to = '' }) => (to === '' ? removal : commandLine('links', 'set', wordOf(id), to))}
@@ -30,7 +30,7 @@ export const LinkActions = ({ actor, refusal, onChanged }: Connectable) => {
         <AskFirst
           title="Remove the link"
           question={`Remove the link of ${nameOf(id)}?`}
-          loss={`Its events no longer go to ${linkedActor === undefined ? safe(link) : nameOf(linkedActor)}.`}
+          loss={`Its events no longer go to ${safe(wordOf(link))}.`}
           word="Remove"
           line={removal}
           refusal={refusal}
