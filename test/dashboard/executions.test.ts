@@ -115,8 +115,8 @@ describeIf(browserRequirement(), 'the executions', () => {
     const first = log.getByRole('link').first();
     const number = await first.textContent();
     await first.click();
-    expect(page.url()).toMatch(new RegExp(`\\?line=${number}$`));
-    await page.goto(`${dashboard.baseUrl}/?again=1#/executions/${id}?line=250`);
+    expect(page.url()).toMatch(new RegExp(`#L${number}$`));
+    await page.goto(`${dashboard.baseUrl}/?again=1#/executions/${id}#L250`);
     await log.locator('.is-hit').getByText('"n":250,').waitFor();
     await page.getByRole('button', { name: 'Full screen' }).click();
     await expect.poll(() => page.evaluate('document.fullscreenElement?.className')).toContain('log-panel');

@@ -47,7 +47,7 @@ describeIf(browserRequirement(), 'a search of executions', () => {
     await page.getByLabel('Where').selectOption('In logs');
     await page.getByRole('link', { name: 'log 120' }).focus();
     await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`executions/${failed}\\?line=120$`));
+    await page.waitForURL(new RegExp(`executions/${failed}#L120$`));
     await page.getByRole('log').locator('.is-hit').getByText('the DISK is full').waitFor();
     await page.goBack();
     await page.getByText('2 executions found', { exact: true }).waitFor();

@@ -35,6 +35,20 @@ describeIf(browserRequirement(), 'the frame of the dashboard', () => {
     await field.fill(stdout.trim());
     await option(`Execution ${stdout.trim()}`).click();
     await heading(page, new RegExp(stdout.trim()));
+    // Parts of views, what is done with an actor, and the buttons of the view itself.
+    await page.keyboard.press('Control+k');
+    await field.fill('deliv');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Webhook deliveries' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.fill('schedule of pal');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Schedule' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.fill('delete');
+    await option('Action Delete in this view').click();
+    await page.getByRole('dialog', { name: 'Delete the actor palette-one?' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await field.fill('no such thing');
     await page.getByText('Nothing is called "no such thing".').waitFor();

@@ -5,7 +5,7 @@ import { takenOf } from '../../../daemon/web/dashboard/views/executions/taken.ts
 
 describe('an action', () => {
   it('does not run again while it runs, and others are independent of it', async () => {
-    const ongoing = createOngoing();
+    const ongoing = createOngoing(() => undefined);
     const done: string[] = [];
     const ends: (() => void)[] = [];
     const begin = (key: string) =>
@@ -26,7 +26,7 @@ describe('an action', () => {
   });
 
   it('can run again after it failed', async () => {
-    const ongoing = createOngoing();
+    const ongoing = createOngoing(() => undefined);
     await expect(ongoing.run(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     expect(ongoing.has()).toBe(false);
   });

@@ -7,10 +7,15 @@ import { hashOf, placeOf } from '../../../daemon/web/dashboard/shell/place.ts';
 describe('the address of a view', () => {
   it.each([
     [[], {}],
-    [['actors'], { q: 'a b&c=d#?/' }],
+    [['actors'], { q: 'a b&c=d#?/#L7' }],
+    [['executions', 'abc'], { q: 'x', line: '120' }],
     [['actors', '<img onerror>/../x?y#z'], { tab: 'state' }],
   ])('leads back to the view: %j %j', (path, query) => {
     expect(placeOf(hashOf(path, query))).toEqual({ path, query });
+  });
+
+  it('names the line of a log', () => {
+    expect(hashOf(['executions', 'abc'], { line: '120' })).toBe('#/executions/abc#L120');
   });
 
   it('leaves empty filters out', () => {

@@ -39,6 +39,40 @@ const clockEntries = (): readonly Entry[] => {
   ];
 };
 
+/** Parts of views with an address of their own. */
+const parts: readonly (readonly [title: string, path: readonly string[]])[] = [
+  ['Webhook deliveries', ['events', 'deliveries']],
+  ['OAuth clients', ['access']],
+  ['Try a flow', ['access', 'try']],
+  ['Nonces', ['access', 'nonces']],
+  ['Configs', ['access', 'configs']],
+  ['Logins', ['access', 'logins']],
+  ['Users', ['access', 'users']],
+];
+
+/** What is done on the page of an actor, and its tab. */
+const ofActor: readonly (readonly [words: string, tab: string | undefined])[] = [
+  ['Edit', 'edit'],
+  ['Send a message to', undefined],
+  ['Schedule of', 'about'],
+  ['Webhook, link and aliases of', 'about'],
+  ['State of', 'state'],
+  ['Permissions and nonces of', 'access'],
+];
+
+/** The buttons of the current view that can be pressed. */
+export const buttonEntries = (): readonly Entry[] =>
+  [...document.querySelectorAll<HTMLButtonElement>('main button')].flatMap((button) => {
+    const title = (button.getAttribute('aria-label') ?? button.textContent ?? '').trim();
+    const isUsable = !button.disabled && button.ariaDisabled !== 'true' && button.checkVisibility();
+    if (title === '' || !isUsable || button.matches('.quiet')) return [];
+    const open = (): void => {
+      button.focus();
+      button.click();
+    };
+    return [{ kind: 'Action', title, note: 'in this view', open }];
+  });
+
 /** All entries that need no search of the service. */
 export const staticEntries = ({
   actors,
@@ -48,6 +82,7 @@ export const staticEntries = ({
   readonly onKeys: () => void;
 }): readonly Entry[] => [
   ...views.map(({ title, path, key }): Entry => ({ kind: 'View', title, note: `g ${key}`, open: () => go(path) })),
+  ...parts.map(([title, path]): Entry => ({ kind: 'View', title, open: () => go(path) })),
   ...actors.map(
     ({ id, name }): Entry => ({
       kind: 'Actor',
@@ -56,15 +91,17 @@ export const staticEntries = ({
       open: () => go(['actors', id]),
     }),
   ),
-  { kind: 'Action', title: 'Create an actor', open: () => go(['actors'], { create: 'yes' }) },
-  ...actors.map(
-    ({ id, name }): Entry => ({
-      kind: 'Action',
-      title: `Edit ${name || id}`,
-      open: () => go(['actors', id], { tab: 'edit' }),
-    }),
+  { kind: 'Action', title: 'New actor', open: () => go(['actors'], { create: 'yes' }) },
+  ...actors.flatMap(({ id, name }) =>
+    ofActor.map(
+      ([words, tab]): Entry => ({
+        kind: 'Action',
+        title: `${words} ${name || id}`,
+        open: () => go(['actors', id], { tab }),
+      }),
+    ),
   ),
-  { kind: 'Action', title: 'Register an OAuth client', open: () => go(['access'], { form: 'new' }) },
+  { kind: 'Action', title: 'New client', open: () => go(['access'], { form: 'new' }) },
   ...themes.map((each): Entry => ({ kind: 'Action', title: `Theme: ${each}`, open: () => chooseTheme(each) })),
   ...clockEntries(),
   { kind: 'Action', title: 'Show the keys', open: onKeys },

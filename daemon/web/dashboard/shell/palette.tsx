@@ -1,6 +1,6 @@
 // The palette: jumps to a view, an actor, an execution or an action whose words one types.
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { formatDetail } from '../../../../src/contract/outcome.ts';
 import { ask } from '../api/call.ts';
 import { usePolled } from '../api/poll.ts';
@@ -8,7 +8,7 @@ import { knownActors, readNames } from '../parts/names.ts';
 import { Problem } from '../parts/problem.tsx';
 import { safe } from '../parts/text.ts';
 import type { ExecutionRow } from '../views/executions/listing.ts';
-import { type Entry, entriesFor, staticEntries } from './palette-entries.ts';
+import { buttonEntries, type Entry, entriesFor, staticEntries } from './palette-entries.ts';
 import { go } from './router.ts';
 
 /** Shortest text with which executions are searched. */
@@ -52,7 +52,8 @@ export const Palette = ({ onClose, onKeys }: PaletteProps) => {
   const wanted = text.value.trim();
   const executions = usePolled(wanted, (signal) => findExecutions(wanted, signal), NEVER_AGAIN);
   const found = executions.value.value ?? [];
-  const entries = entriesFor(wanted, [...staticEntries({ actors: knownActors(), onKeys }), ...found]);
+  const buttons = useMemo(buttonEntries, []);
+  const entries = entriesFor(wanted, [...staticEntries({ actors: knownActors(), onKeys }), ...buttons, ...found]);
   const current = entries[at.value];
 
   const open = (entry: Entry | undefined): void => {

@@ -3,15 +3,18 @@ import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { keepFocus } from './keep-focus.ts';
 
-/** Creates the set of the actions that are running in a view. A view with only one action needs no key. */
-export const createOngoing = () => {
+/**
+ * Creates the set of the actions that are running in a view. A view with only one action needs no key.
+ * @param onStart called before an action disables its button
+ */
+export const createOngoing = (onStart: () => void) => {
   const keys = signal<ReadonlySet<string>>(new Set());
   return {
     has: (key = ''): boolean => keys.value.has(key),
     /** Runs an action. Does nothing if an action with this key runs already. */
     run: async (work: () => Promise<void>, key = ''): Promise<void> => {
       if (keys.value.has(key)) return;
-      keepFocus();
+      onStart();
       keys.value = new Set([...keys.value, key]);
       try {
         await work();
@@ -22,4 +25,4 @@ export const createOngoing = () => {
   };
 };
 
-export const useOngoing = () => useMemo(createOngoing, []);
+export const useOngoing = () => useMemo(() => createOngoing(keepFocus), []);
