@@ -58,9 +58,15 @@ describeIf(browserRequirement(), 'the main job on the page', () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
     receiver = createServer((request, response) => {
-      received += 1;
-      request.resume();
-      response.writeHead(204).end();
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+      });
+      request.on('end', () => {
+        // The change of the webhook also sends an event: the actor is ready.
+        if (body.includes('EXECUTION_COMPLETE')) received += 1;
+        response.writeHead(204).end();
+      });
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
