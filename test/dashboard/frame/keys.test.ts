@@ -82,4 +82,26 @@ describeIf(browserRequirement(), 'the frame of the dashboard', () => {
     await heading(page, 'Overview');
     await close();
   });
+
+  it('a view that waits for its first response says that it reads', async () => {
+    const { page, complaints, close } = await dashboard.open('access/configs');
+    await page.getByRole('button', { name: 'New config' }).waitFor();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/actors/v2/configs*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Nonces' }).click();
+    await page.getByRole('link', { name: 'Configs' }).click();
+    const reading = page.getByRole('progressbar', { name: 'Reading' });
+    await expect.poll(() => reading.evaluate((bar) => getComputedStyle(bar).opacity)).toBe('1');
+    expect(await violations(page)).toEqual([]);
+    release();
+    await reading.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

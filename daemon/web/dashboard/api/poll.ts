@@ -5,6 +5,9 @@ import type { EventView } from '../../../../src/contract/actors/events.ts';
 import { ApiFailure, formatFailure } from './failure.ts';
 import { liveNews } from './live.ts';
 
+/** Number of first reads without a response: the views that wait for them show nothing yet. */
+export const firstReads = signal(0);
+
 export interface Polled<T> {
   readonly value: ReadonlySignal<T | undefined>;
   /** Why the last read failed, unless there was no response. The last value stays. */
@@ -41,6 +44,7 @@ export const usePolled = <T>(
     const problem = signal<string | undefined>(undefined);
     const controller = new AbortController();
     let reading = false;
+    let isFirst = true;
     let due = false;
     let over = false;
     let begunAt = 0;
@@ -57,6 +61,7 @@ export const usePolled = <T>(
       reading = true;
       due = false;
       begunAt = performance.now();
+      if (isFirst) firstReads.value += 1;
       try {
         const found = await read(controller.signal);
         over = isOver(found);
@@ -69,6 +74,8 @@ export const usePolled = <T>(
         if (error instanceof ApiFailure && error.status === 404) value.value = undefined;
       } finally {
         reading = false;
+        if (isFirst) firstReads.value -= 1;
+        isFirst = false;
       }
       if (controller.signal.aborted) return;
       if (due) return turn();

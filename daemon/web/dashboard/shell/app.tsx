@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { online } from '../api/call.ts';
 import { liveConnected } from '../api/live.ts';
+import { firstReads } from '../api/poll.ts';
 import { isVirtual } from '../api/service-time.ts';
 import { goToLogin, loginProblem, loginState } from '../login/token.ts';
 import { Announcer, announce } from '../parts/announce.tsx';
@@ -53,6 +54,9 @@ const Help = ({ open, onClose }: { readonly open: boolean; readonly onClose: () 
     </dialog>
   );
 };
+
+/** Shown a moment after a view has begun to read, because most responses arrive before. */
+const Reading = () => (firstReads.value === 0 ? null : <div class="reading" role="progressbar" aria-label="Reading" />);
 
 /** The current view, loaded on demand. The previous view stays until the new one is loaded. */
 const Current = () => {
@@ -163,6 +167,7 @@ export const App = () => {
         </div>
       )}
       <main class="main" ref={main} tabIndex={-1}>
+        <Reading />
         <Current />
       </main>
       {palette.value === undefined ? null : (
