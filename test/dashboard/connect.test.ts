@@ -31,8 +31,8 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
 
   it('gets a link by the name of the other actor, and the words of the loop check for the way back', async () => {
     const { page, complaints, close } = await dashboard.open(`actors/${report}?tab=about`);
-    await page.getByRole('button', { name: 'Change the link' }).click();
-    const form = page.getByRole('form', { name: 'Change the link' });
+    await page.getByRole('button', { name: 'Set a link' }).click();
+    const form = page.getByRole('form', { name: 'Set a link' });
     await form.getByRole('combobox').fill('counter');
     await form.getByText('actorctl links set report counter').waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
@@ -41,7 +41,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByRole('link', { name: 'counter' }).click();
     await heading(page, /counter/);
     await page.getByRole('link', { name: 'Description' }).click();
-    await page.getByRole('button', { name: 'Change the link' }).click();
+    await page.getByRole('button', { name: 'Set a link' }).click();
     await form.getByRole('combobox').fill('report');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByRole('alert').getByText(/loop/).waitFor();
@@ -53,7 +53,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
 
   it('gets a webhook, an alias, and a schedule that is previewed, switched off and on, and removed', async () => {
     const { page, close } = await dashboard.open(`actors/${report}?tab=about`);
-    await page.getByRole('button', { name: 'Change the webhook' }).click();
+    await page.getByRole('button', { name: 'Set a webhook' }).click();
     await page.getByRole('textbox', { name: /^Events are posted to/ }).fill('http://127.0.0.1:9/hook');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The webhook is set.').waitFor();
@@ -124,7 +124,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
     const { page, complaints, close } = await dashboard.open(`actors/${counter}?tab=about`);
     const test = page.getByRole('button', { name: 'Test the webhook' });
-    await page.getByRole('button', { name: 'Change the webhook' }).click();
+    await page.getByRole('button', { name: 'Set a webhook' }).click();
     await page.getByRole('textbox', { name: /^Events are posted to/ }).fill(hook);
     await page.getByRole('button', { name: 'Save' }).click();
     await test.click();

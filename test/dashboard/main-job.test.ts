@@ -114,11 +114,11 @@ describeIf(browserRequirement(), 'the main job on the page', () => {
 
     await press(page.getByRole('region', { name: 'Execution', exact: true }).getByRole('link', { name: first }));
     await press(page.getByRole('link', { name: 'Description' }));
-    await press(button('Change the link'));
+    await press(button('Set a link'));
     await fill(page.getByRole('combobox', { name: /^Events go to the actor/ }), second);
     await press(button('Save'));
     await page.getByText(`Events go to ${second} now.`).waitFor();
-    await press(button('Change the webhook'));
+    await press(button('Set a webhook'));
     await fill(field(/^Events are posted to/), hook);
     await press(button('Save'));
     await page.getByText('The webhook is set.').waitFor();

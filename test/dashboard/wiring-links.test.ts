@@ -89,7 +89,21 @@ describeIf(browserRequirement(), 'the wiring', () => {
     expect(await violations(page)).toEqual([]);
     await changed.getByRole('button', { name: 'Remove the link' }).click();
     await page.getByText('Its events no longer go to west.').waitFor();
+    // The panel learns first that the button is of no use any more, and the graph later that the edge is gone.
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(
+      ({ pathname }) => pathname === '/actors/v2',
+      async (route) => {
+        await held;
+        await route.continue();
+      },
+    );
     await page.getByRole('dialog', { name: 'Remove the link of spring?' }).getByText('Remove', { exact: true }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('spring → west');
+    release();
     await page.getByText('The selected edge is not there any more.').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Wiring');
     expect(await dashboard.home.json('actors', 'show', 'spring')).toMatchObject({ link: '' });

@@ -18,18 +18,24 @@ let stopLast = (): void => undefined;
  */
 export const keepFocus = (): void => {
   stopLast();
-  const focused = document.activeElement;
+  let focused = document.activeElement;
   if (focused === null || focused === document.body || focused.closest('dialog') !== null) return;
-  const around = ancestorsOf(focused);
+  let around = ancestorsOf(focused);
   const check = (): void => {
-    if (focused.isConnected && document.activeElement === focused) return;
+    if (focused?.isConnected && document.activeElement === focused) return;
     // A form that closes gives the focus to its button by itself.
-    const isLost = document.activeElement === document.body && !focused.isConnected;
-    const heading = isLost ? headingOf(around) : undefined;
-    if (isLost && heading === undefined) return;
-    heading?.setAttribute('tabindex', '-1');
-    heading?.focus({ preventScroll: true });
-    stopLast();
+    const isLost = document.activeElement === document.body && focused?.isConnected === false;
+    if (!isLost) {
+      stopLast();
+      return;
+    }
+    const heading = headingOf(around);
+    if (heading === undefined) return;
+    heading.setAttribute('tabindex', '-1');
+    heading.focus({ preventScroll: true });
+    // The panel of this heading may be removed by the next response.
+    focused = heading;
+    around = ancestorsOf(heading);
   };
   // Effects of the new rendering, which may set the focus, run first.
   const observer = new MutationObserver(() => requestAnimationFrame(() => setTimeout(check)));

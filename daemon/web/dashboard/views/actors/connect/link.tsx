@@ -14,7 +14,7 @@ export const LinkActions = ({ actor, refusal, onChanged }: Connectable) => {
     <div class="forms">
       <ActorNames id="link-actors" />
       <InlineForm
-        title="Change the link"
+        title={link === '' ? 'Set a link' : 'Change the link'}
         fields={[{ name: 'to', label: 'Events go to the actor (empty: none)', list: 'link-actors' }]}
         initial={{ to: wordOf(link) }}
         apiFields={{ link: ['to', 'Link'] }}

@@ -68,7 +68,7 @@ export const WebhookActions = ({ actor, refusal, onChanged }: Connectable) => {
     <>
       <div class="forms">
         <InlineForm
-          title="Change the webhook"
+          title={webhook === '' ? 'Set a webhook' : 'Change the webhook'}
           fields={[
             { name: 'url', label: 'Events are posted to (empty: none)', placeholder: 'https://example.org/hook' },
           ]}
