@@ -22,10 +22,10 @@ const wordOf = ({ status, exitCode, reason }: Outcome): string => {
   return typeof exitCode === 'number' && exitCode !== 0 ? 'failed' : 'complete';
 };
 
-/** `waiting`, `running`, `complete`, `failed, exit 3`, `timed out`, `halted`, `error`, `cancelled`. */
+/** `waiting`, `running`, `complete`, `failed, exit 3`, `timed out`, `halted`, `error`, `cancelled`; `delivered`. */
 export const formatStatus = (outcome: Outcome): string => {
   const word = wordOf(outcome);
-  return word === 'failed' ? `failed, exit ${outcome.exitCode}` : word;
+  return word === 'failed' && outcome.status === 'COMPLETE' ? `failed, exit ${outcome.exitCode}` : word;
 };
 
 const STATUSES: Readonly<Record<string, string>> = {
@@ -57,13 +57,14 @@ export const statusOfOutcome = (outcome: string): string => STATUSES[outcome] ??
 export const hasOutcome = (execution: Outcome, outcome: string): boolean =>
   outcome === execution.status || outcome === wordOf(execution).replaceAll(' ', '_');
 
-/** The outcome in an event, which has no reason for an end. An event that was emitted by hand may lack the status. */
+/** The outcome in an event. An event that was emitted by hand may lack the status. */
 export const formatEventOutcome = (event: {
   readonly status?: string | undefined;
   readonly exit_code?: number | undefined;
+  readonly reason?: string | undefined;
 }): string => {
-  const { status, exit_code: exitCode } = event;
-  if (status !== undefined) return formatStatus({ status, exitCode });
+  const { status, exit_code: exitCode, reason } = event;
+  if (status !== undefined) return formatStatus({ status, exitCode, reason });
   return exitCode === undefined ? '' : `exit ${exitCode}`;
 };
 

@@ -207,6 +207,9 @@ describeIf(browserRequirement(), 'the executions', () => {
     await halt.click();
     await question.getByRole('button', { name: 'Halt', exact: true }).click();
     await page.getByText('halted').first().waitFor();
+    await page.getByRole('link', { name: 'Events' }).click();
+    const event = page.getByRole('row', { name: new RegExp(stdout.trim()) });
+    await expect.poll(() => event.getByRole('cell').nth(3).textContent()).toBe('halted');
     await close();
   });
 

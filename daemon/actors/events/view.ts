@@ -7,6 +7,7 @@ import type { EventRecord } from '../../domain/records/event-records.ts';
 export const eventView = (event: EventRecord): EventView => ({
   id: String(event.serial),
   ...eventMessage(event),
+  ...(event.reason !== undefined && { reason: event.reason }),
   deliveries: { link: event.link?.executionId ?? null, webhook: event.deliveryId ?? null },
   ...(event.linkProblem !== undefined && { linkProblem: event.linkProblem }),
 });

@@ -48,7 +48,7 @@ const stepAfter = (attempt: Attempt): DeliveryStep => {
 
 const wordsFor = ({ status, location, isLoop }: Extract<Attempt, { kind: 'answered' }>): string | undefined => {
   if (status >= 200 && status < 300) return undefined;
-  const answered = `the receiver answered ${status}`;
+  const answered = `the receiver responded with ${status}`;
   if (isLoop) return `${answered}: the event would go in a loop, because an event of that actor led to it`;
   if (status < 300 || status >= 400) return answered;
   return `${answered}${location === undefined ? '' : `, a redirect to ${location}`}; redirects are not followed`;

@@ -12,7 +12,9 @@ import { joinKey } from '../records/record-key.ts';
 import { EVENT_ORIGIN, eventMessage, eventVariables, legacyEventMessage } from './event.ts';
 
 export type Happening = Pick<EventRecord, 'type'> &
-  Partial<Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'synthetic' | 'emittedBy'>>;
+  Partial<
+    Pick<EventRecord, 'statusMessage' | 'executionId' | 'exitCode' | 'status' | 'reason' | 'synthetic' | 'emittedBy'>
+  >;
 
 export interface TimeAndIds {
   readonly now: number;

@@ -24,11 +24,11 @@ const afterExecution = (
   execution: ExecutionRecord,
   given: () => TimeAndIds,
 ): void => {
-  const { id: executionId, actorId, status, exitCode } = execution;
+  const { id: executionId, actorId, status, exitCode, reason } = execution;
   if (before?.status === status || (status !== 'COMPLETE' && status !== 'ERROR')) return;
   const actor = tx.get('actors', actorId);
   if (actor === undefined) return;
-  const happening = { type: 'EXECUTION_COMPLETE', executionId, status, exitCode };
+  const happening = { type: 'EXECUTION_COMPLETE', executionId, status, exitCode, reason };
   const { linkProblem } = emit(tx, actor, happening, given());
   if (linkProblem !== undefined) tx.put('executions', { ...execution, linkProblem });
 };

@@ -1,6 +1,6 @@
 // Stored records of events and of their webhook deliveries.
 import type { ShownResponse } from '../events/response-text.ts';
-import type { ExecutionStatus } from './actor-records.ts';
+import type { ExecutionReason, ExecutionStatus } from './actor-records.ts';
 import { joinKey } from './record-key.ts';
 
 /** An event of an actor, written in the same transaction as its cause. @see docs/http-api.md#events */
@@ -20,6 +20,8 @@ export interface EventRecord {
   readonly executionId?: string;
   readonly exitCode?: number;
   readonly status?: ExecutionStatus;
+  /** Why the execution ended. The event message does not have it. */
+  readonly reason?: ExecutionReason;
   readonly synthetic?: true;
   /** The execution whose token emitted a synthetic event. */
   readonly emittedBy?: string;

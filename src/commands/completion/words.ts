@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../../context.ts';
 import { WORLD } from '../../contract/for-client.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import { loginsOf } from '../../local/credentials/account-record.ts';
 import type { Named } from '../framework/option.ts';
 import { resolveActor } from '../framework/resolve-actor.ts';
@@ -80,8 +81,7 @@ const executions = async (
     ...plain(
       rows,
       ({ id }) => id,
-      ({ actorId, status, messageReceivedTime }) =>
-        `${nameOf.get(actorId) || actorId} ${status} ${messageReceivedTime ?? ''}`,
+      (row) => `${nameOf.get(row.actorId) || row.actorId} ${formatStatus(row)} ${row.messageReceivedTime ?? ''}`,
     ),
     ...plain(shortcuts, String),
   ];
@@ -148,7 +148,7 @@ const readers: { readonly [N in Named]: (reader: Reader, before: Before) => Prom
     plain(
       (await call('deliveries.list')).deliveries.slice(-NEWEST),
       ({ id }) => id,
-      ({ status, eventType }) => `${eventType ?? ''} ${status}`,
+      ({ status, eventType }) => `${eventType ?? ''} ${formatStatus({ status })}`,
     ),
   event: async ({ call }) =>
     plain(

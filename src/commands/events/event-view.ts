@@ -13,7 +13,7 @@ export const eventFields = fields.event;
 export type NamedEvent = EventView & { readonly actorName?: string; readonly linkName?: string };
 
 export type LineEvent = Pick<EventView, 'id' | 'actor_id' | 'event_type' | 'event_time_display'> &
-  Partial<Pick<EventView, 'execution_id' | 'exit_code' | 'status' | 'status_message' | 'synthetic'>>;
+  Partial<Pick<EventView, 'execution_id' | 'exit_code' | 'status' | 'reason' | 'status_message' | 'synthetic'>>;
 
 /** Reads the event from a posted body; undefined if the body is not an event. */
 export const lineEventOf = (posted: unknown, id: string): LineEvent | undefined => {
@@ -100,10 +100,10 @@ const clockTime = (iso: string, now: number): string => {
   return day(time) === day(new Date(now)) ? whole : `${day(time)} ${whole}`;
 };
 
-const toned = ({ event_type, exit_code, status }: LineEvent, paint: Paint): string => {
+const toned = ({ event_type, exit_code, status, reason }: LineEvent, paint: Paint): string => {
   const type = oneLine(event_type);
   if (event_type === 'ACTOR_ERROR' || status === 'ERROR') return paint.red(type);
-  return (exit_code ?? 0) === 0 ? paint.green(type) : paint.yellow(type);
+  return (exit_code ?? 0) === 0 || reason === 'halted' ? paint.green(type) : paint.yellow(type);
 };
 
 export interface EventLineInput {

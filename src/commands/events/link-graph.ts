@@ -1,4 +1,5 @@
 // Builds and draws the graph of actors, links, webhooks and schedules. Pure functions.
+import { formatStatus } from '../../contract/outcome.ts';
 
 export interface WiredActor {
   readonly id: string;
@@ -37,7 +38,7 @@ export const shownUrl = (url: string): string => {
   return origin === '' ? url : origin + path.replace(/\?.*$/s, '?…').replace(/[^/?]{16,}/g, '…');
 };
 
-/** The outcome of a delivery, with the code of the response once: `DELIVERED 204`, `FAILED 503`. */
+/** The outcome of a delivery, with the code of the response once: `delivered 204`, `failed 503`. */
 export const deliveryOutcome = ({
   status,
   httpStatus,
@@ -47,7 +48,7 @@ export const deliveryOutcome = ({
   readonly httpStatus?: number | undefined;
   readonly error?: string | undefined;
 }): string =>
-  [status, error?.replace(/^the receiver answered (?=\d)/, '') ?? httpStatus]
+  [formatStatus({ status }), error?.replace(/^the receiver responded with (?=\d)/, '') ?? httpStatus]
     .filter((part) => part !== undefined)
     .join(' ');
 

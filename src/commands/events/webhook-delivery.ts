@@ -1,6 +1,7 @@
 // `webhooks delivery`: one delivery with its attempts, its request and the begin of the response.
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import type { Column, View } from '../../ui/format/view.ts';
 import { nameRows, type OfActor } from '../framework/actor-names.ts';
 import { command } from '../framework/command.ts';
@@ -23,7 +24,7 @@ const view = ({ attempts, request }: Detail): View<Detail> => ({
     { header: 'ACTOR', value: ({ actorName, actorId }) => actorName ?? actorId, role: 'name' },
     { header: 'EVENT', value: ({ eventId, eventType }) => `${eventId} ${eventType ?? '(deleted)'}` },
     { header: 'URL', value: ({ url }) => shownUrl(url), whole: true },
-    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'STATUS', value: ({ status }) => status, words: formatStatus, kind: 'status' },
     { header: 'WHY', value: ({ error }) => error },
     { header: 'CREATED', value: ({ createTime }) => createTime, kind: 'time' },
     { header: 'TOOK', value: ({ sentTime, finishTime }) => between(sentTime, finishTime), kind: 'duration' },

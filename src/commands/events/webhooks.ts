@@ -1,6 +1,7 @@
 // `webhooks`: set, show, unset, listen, test, deliveries, delivery and redeliver.
 import type { CommandContext } from '../../context.ts';
 import { fields } from '../../contract/for-client.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import { CliFailure, inOrder } from '../../failure.ts';
 import { parseTime } from '../../ui/format/time.ts';
 import type { View } from '../../ui/format/view.ts';
@@ -36,7 +37,7 @@ const deliveryView: View<Delivery & OfActor> = {
     ACTOR,
     { header: 'EVENT', value: ({ eventType, eventId }) => eventType ?? eventId },
     { header: 'URL', value: ({ url }) => shownUrl(url) },
-    { header: 'STATUS', value: ({ status }) => status, kind: 'status' },
+    { header: 'STATUS', value: ({ status }) => status, words: formatStatus, kind: 'status' },
     { header: 'RESPONSE', value: ({ httpStatus }) => httpStatus, kind: 'number' },
     {
       header: 'TOOK',
@@ -63,7 +64,7 @@ const outcomeOf = ({ status, httpStatus, error, sentTime, finishTime }: Delivery
   const took = between(sentTime, finishTime);
   const time = took === undefined ? '' : ` in ${took} ms`;
   if (status === 'DELIVERED') return `${httpStatus}${time}`;
-  return `${status}${error === undefined ? '' : `: ${error}`}${time}`;
+  return `${formatStatus({ status })}${error === undefined ? '' : `: ${error}`}${time}`;
 };
 
 const isFine = ({ status }: Delivery): boolean =>

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.ts';
 import { failureCodes } from '../../contract/failure-codes.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { Operations } from '../../contract/operations.ts';
+import { formatStatus } from '../../contract/outcome.ts';
 import { plural } from '../../ui/text.ts';
 import { shownUrl } from '../events/link-graph.ts';
 import { createNames } from '../framework/actor-names.ts';
@@ -22,7 +23,8 @@ const RESPONSE_MS = 30_000;
 const failedEffect = async (effect: Effect, nameOf: (actorId: string) => Promise<string>): Promise<string> => {
   const { kind, id, actorId, status, url = '', error, linkProblem } = effect;
   const actor = await nameOf(actorId);
-  if (kind === 'delivery') return `delivery ${id} of ${actor} to ${shownUrl(url)}  ${status}  ${error ?? ''}`.trimEnd();
+  if (kind === 'delivery')
+    return `delivery ${id} of ${actor} to ${shownUrl(url)}  ${formatStatus({ status })}  ${error ?? ''}`.trimEnd();
   const problem = linkProblem === undefined ? '' : `  link failed: ${linkProblem}`;
   return `execution ${id} of ${actor}  ${formatOutcome(effect as Outcome)}${problem}`;
 };

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { operation } from '../operation.ts';
 import { cursor, formInteger, moment, nothing, several, text } from '../wire.ts';
-import { EVENT_STREAM } from './executions.ts';
+import { EVENT_STREAM, executionReasons } from './executions.ts';
 
 /**
  * Event types emitted by the service. Later versions may add types, and users may emit other types.
@@ -37,6 +37,8 @@ export const event = z.object({
   execution_id: z.optional(z.string()),
   exit_code: z.optional(z.number()),
   status: z.optional(z.string()),
+  /** Why the execution ended, as in the execution. The messages to linked actors and webhooks do not have it. */
+  reason: z.optional(z.enum(executionReasons)),
   /** True if the event was emitted by hand. Absent otherwise. */
   synthetic: z.optional(z.literal(true)),
   deliveries: z.object({

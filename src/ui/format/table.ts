@@ -31,6 +31,10 @@ const tones: Readonly<Record<string, keyof Paint>> = {
   waiting: 'yellow',
   running: 'cyan',
   complete: 'green',
+  delivered: 'green',
+  sending: 'cyan',
+  unknown: 'yellow',
+  dropped: 'dim',
   cancelled: 'dim',
   halted: 'dim',
 };
@@ -70,7 +74,7 @@ export const cellText = (value: CellValue, kind: CellKind, { tty, now }: Pick<Su
 };
 
 const cellOf = <T>(row: T, { value, kind = 'text', words, soFar }: Column<T>, surface: Surface): string => {
-  if (surface.tty && words !== undefined) return oneLine(words(row));
+  if (words !== undefined) return oneLine(words(row));
   const cell = value(row);
   const text = cellText(cell, kind, surface);
   return surface.tty && typeof cell === 'number' && soFar?.(row) ? `${text} so far` : text;

@@ -20,7 +20,7 @@ export interface Column<T> {
   readonly header: string;
   readonly value: (row: T) => CellValue;
   readonly kind?: CellKind;
-  /** What a terminal shows instead of the value. */
+  /** What people read instead of the value. JSON has the fields themselves. */
   readonly words?: (row: T) => string;
   /** True while the number still grows. A terminal adds "so far". */
   readonly soFar?: (row: T) => boolean;

@@ -155,6 +155,10 @@ describe('executions wait and halt, messages list', () => {
     expect((await home.cli(['executions', 'halt', executionId])).code).toBe(3);
     expect((await home.cli(['executions', 'halt', executionId, '--yes', '--signal', 'KILL'])).code).toBe(0);
     expect(await home.json('executions', 'show', executionId)).toMatchObject({ reason: 'halted', exit_code: 137 });
+    const line = expect.stringMatching(new RegExp(`${executionId}\\thalted(\\t|\\n)`));
+    expect((await home.cli(['events', 'tail', '--no-follow', '--type', 'EXECUTION_COMPLETE'])).stdout).toEqual(line);
+    const rows = (await home.cli(['executions', 'list', '--limit', '200'])).stdout;
+    expect(rows.split('\n').find((row) => row.startsWith(executionId))).toContain('\thalted\t');
     expect((await home.cli(['executions', 'wait', executionId, '--for', '.exit_code == 137'])).code).toBe(0);
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'RUNNING'])).code).toBe(11);
     expect((await home.cli(['executions', 'wait', executionId, '--for', 'no such('])).code).toBe(2);

@@ -234,7 +234,7 @@ describe('why', () => {
     const text = async () => (await home.cli(['why', first])).stdout;
     await until(async () => /of quiet {2}complete/.test(await text()) && /of bad {2}failed/.test(await text()));
     const output = await text();
-    expect(output).toMatch(/webhook: delivery \w{13}, POST .* -> DELIVERED 200/);
+    expect(output).toMatch(/webhook: delivery \w{13}, POST .* -> delivered 200/);
     expect(output).not.toContain(nonce);
     const last = await home.cli(['why', 'quiet@last']);
     expect(last.stdout).toMatch(/^message from dev /);

@@ -182,7 +182,7 @@ describe('executions', () => {
     const [listed] = await home.json<Readonly<Record<string, unknown>>[]>('executions', 'list', 'sh', '--limit', '1');
     expect(listed).toMatchObject({ id, start_time: first['start_time'], runtime_ms: expect.any(Number) });
     const [, row] = (await home.cli(['executions', 'list', 'sh', '--limit', '1'])).stdout.split('\n');
-    expect(row).toMatch(new RegExp(`^${id}\\tsh\\tRUNNING\\t\\t\\d{4}-[^\\t]+Z\\t\\d+\\t`));
+    expect(row).toMatch(new RegExp(`^${id}\\tsh\\trunning\\t\\t\\d{4}-[^\\t]+Z\\t\\d+\\t`));
     await home.cli(['executions', 'halt', `sh/${id}`, '-y']);
   });
 
@@ -191,7 +191,7 @@ describe('executions', () => {
     const json = home.start(['executions', 'list', 'sh', '--watch', '--limit', '3', '--json']);
     await expect.poll(() => watching.out() !== '' && json.out() !== '').toBe(true);
     const id = await idOf('send', 'sh', '-m', 'x');
-    await expect.poll(() => watching.out()).toMatch(new RegExp(`^${id}\\tsh\\tCOMPLETE`, 'm'));
+    await expect.poll(() => watching.out()).toMatch(new RegExp(`^${id}\\tsh\\tcomplete`, 'm'));
     await expect.poll(() => json.out()).toContain(`"${id}"`);
     for (const each of [watching, json]) each.interrupt();
     expect([(await watching.ended).code, (await json.ended).code]).toEqual([0, 0]);

@@ -86,7 +86,7 @@ describe('webhooks', () => {
     receiver.answer = (response) => response.writeHead(500).end();
     expect(await home.cli(['webhooks', 'test', 'words'])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/ -> FAILED: the receiver answered 500 in \d+ ms\n$/),
+      stdout: expect.stringMatching(/ -> failed: the receiver responded with 500 in \d+ ms\n$/),
     });
     receiver.answer = (response) => response.end();
   });
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     expect((await home.cli(['webhooks', 'deliveries'])).stdout).toContain('EXECUTION_COMPLETE');
     const shown = await home.cli(['webhooks', 'delivery', String(failed?.['id'])]);
     expect(shown).toMatchObject({ code: 0 });
-    expect(shown.stdout).toMatch(/attempt \w{13}\s+FAILED 500\n[\s\S]*attempt \w{13}\s+DELIVERED 200/);
+    expect(shown.stdout).toMatch(/attempt \w{13}\s+failed 500\n[\s\S]*attempt \w{13}\s+delivered 200/);
     expect(shown.stdout).toMatch(/x-event-number\s+\d+[\s\S]*"event_type":/);
     expect(await home.json('webhooks', 'delivery', String(failed?.['id']))).toMatchObject({
       http_status: 500,

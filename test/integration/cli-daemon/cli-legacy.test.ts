@@ -61,7 +61,7 @@ describe('a daemon with the https listener', () => {
     await home.json('actors', 'create', 'hello:1', '--name', 'hook');
     expect(await home.cli(['webhooks', 'set', 'hook', `${origin}/actors/v2`, '--test'])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^POST https:\S+ -> FAILED: the receiver answered 401 in \d+ ms\n$/),
+      stdout: expect.stringMatching(/^POST https:\S+ -> failed: the receiver responded with 401 in \d+ ms\n$/),
     });
   });
 

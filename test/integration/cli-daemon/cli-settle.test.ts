@@ -69,7 +69,7 @@ describe('--settle', () => {
     await home.json('actors', 'update', 'alone', '--webhook', 'http://127.0.0.1:9/hook');
     const { code, stderr } = await home.cli(['run', 'alone', '-m', 'hi', '--settle']);
     expect(code).toBe(11);
-    expect(stderr).toMatch(/failed: delivery \w+ of alone to http:\/\/127\.0\.0\.1:9\/hook {2}FAILED/);
+    expect(stderr).toMatch(/failed: delivery \w+ of alone to http:\/\/127\.0\.0\.1:9\/hook {2}failed/);
     await home.json('actors', 'update', 'alone', '--webhook', '');
   });
 

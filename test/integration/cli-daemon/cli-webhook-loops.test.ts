@@ -37,7 +37,7 @@ const executions = async (name: string): Promise<number> =>
 
 const LOOP = {
   status: 'FAILED',
-  error: 'the receiver answered 400: the event would go in a loop, because an event of that actor led to it',
+  error: 'the receiver responded with 400: the event would go in a loop, because an event of that actor led to it',
 };
 
 /** Waits until the latest delivery of the actor was refused as a loop. */

@@ -55,7 +55,7 @@ describe('a webhook test', () => {
     expect(result).toMatchObject({
       status: 'FAILED',
       httpStatus: 302,
-      error: 'the receiver answered 302, a redirect to http://169.254.169.254/x; redirects are not followed',
+      error: 'the receiver responded with 302, a redirect to http://169.254.169.254/x; redirects are not followed',
     });
   });
 });
@@ -172,7 +172,7 @@ describe('a webhook whose last delivery failed', () => {
     receiver.answer = (response) => response.writeHead(410).end();
     await tryOut('ana', id);
     receiver.answer = (response) => response.end();
-    expect(await problems()).toBe('the last delivery failed: the receiver answered 410');
+    expect(await problems()).toBe('the last delivery failed: the receiver responded with 410');
     await tryOut('ana', id);
     expect(await problems()).toBeUndefined();
   });

@@ -119,7 +119,7 @@ describe('events', () => {
     await until(allOver(actorId));
     expect(deliveriesOf(actorId).map(({ status, httpStatus, error }) => [status, httpStatus, error])).toEqual([
       ['DELIVERED', 204, undefined],
-      ['FAILED', 500, 'the receiver answered 500'],
+      ['FAILED', 500, 'the receiver responded with 500'],
       ['DELIVERED', 204, undefined],
     ]);
   });

@@ -132,7 +132,7 @@ describe('the URL of a webhook', () => {
     const [seen] = await deliveriesOf('bob', id);
     expect(seen).toMatchObject({
       url: origin,
-      error: `the receiver answered 307, a redirect to ${origin}; redirects are not followed`,
+      error: `the receiver responded with 307, a redirect to ${origin}; redirects are not followed`,
     });
   });
 

@@ -82,9 +82,9 @@ it('the deliveries to send again are those that are the newest of their event, a
 
 it.each([
   [{ httpStatus: 204 }, '204', ''],
-  [{ httpStatus: 503, error: 'the receiver answered 503' }, '503', ''],
+  [{ httpStatus: 503, error: 'the receiver responded with 503' }, '503', ''],
   [
-    { httpStatus: 302, error: 'the receiver answered 302, a redirect to http://a/; redirects are not followed' },
+    { httpStatus: 302, error: 'the receiver responded with 302, a redirect to http://a/; redirects are not followed' },
     '302, a redirect to http://a/; redirects are not followed',
     'a redirect to http://a/; redirects are not followed',
   ],

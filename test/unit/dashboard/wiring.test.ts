@@ -35,7 +35,7 @@ describe('the edges', () => {
   });
 
   it('of a webhook whose last delivery failed have the reason', () => {
-    const webhookProblem = 'the last delivery failed: the receiver answered 500';
+    const webhookProblem = 'the last delivery failed: the receiver responded with 500';
     expect(edgesOf(actor('A', { webhook: 'https://example.org/', webhookProblem }))[0]).toMatchObject({
       kind: 'webhook',
       problem: webhookProblem,

@@ -64,26 +64,26 @@ describe('a delivery', () => {
     ],
     [
       { kind: 'answered', status: 199 },
-      { status: 'FAILED', httpStatus: 199, error: 'the receiver answered 199' },
+      { status: 'FAILED', httpStatus: 199, error: 'the receiver responded with 199' },
     ],
     [
       { kind: 'answered', status: 300 },
-      { status: 'FAILED', httpStatus: 300, error: 'the receiver answered 300; redirects are not followed' },
+      { status: 'FAILED', httpStatus: 300, error: 'the receiver responded with 300; redirects are not followed' },
     ],
     [
       { kind: 'answered', status: 400 },
-      { status: 'FAILED', httpStatus: 400, error: 'the receiver answered 400' },
+      { status: 'FAILED', httpStatus: 400, error: 'the receiver responded with 400' },
     ],
     [
       { kind: 'answered', status: 301 },
-      { status: 'FAILED', httpStatus: 301, error: 'the receiver answered 301; redirects are not followed' },
+      { status: 'FAILED', httpStatus: 301, error: 'the receiver responded with 301; redirects are not followed' },
     ],
     [
       { kind: 'answered', status: 302, location: 'https://hooks.example/new' },
       {
         status: 'FAILED',
         httpStatus: 302,
-        error: 'the receiver answered 302, a redirect to https://hooks.example/new; redirects are not followed',
+        error: 'the receiver responded with 302, a redirect to https://hooks.example/new; redirects are not followed',
       },
     ],
     [
@@ -91,12 +91,13 @@ describe('a delivery', () => {
       {
         status: 'FAILED',
         httpStatus: 400,
-        error: 'the receiver answered 400: the event would go in a loop, because an event of that actor led to it',
+        error:
+          'the receiver responded with 400: the event would go in a loop, because an event of that actor led to it',
       },
     ],
     [
       { kind: 'answered', status: 404 },
-      { status: 'FAILED', httpStatus: 404, error: 'the receiver answered 404' },
+      { status: 'FAILED', httpStatus: 404, error: 'the receiver responded with 404' },
     ],
     [
       { kind: 'failed', why: 'nobody' },

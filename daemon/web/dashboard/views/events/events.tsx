@@ -9,6 +9,7 @@ import { KEPT, liveConnected, liveEvents, liveGap } from '../../api/live.ts';
 import { ActorName } from '../../parts/actor-name.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { nameOf } from '../../parts/names.ts';
+import { hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
@@ -74,6 +75,9 @@ const useStored = (type: string, actor: string) => {
 const outcomeOf = (event: EventView): string =>
   [formatEventOutcome(event), event.status_message ?? ''].filter((part) => part !== '').join(': ');
 
+const isFailure = ({ status = 'COMPLETE', exit_code: exitCode, reason }: EventView): boolean =>
+  hasFailed({ status, exitCode, reason });
+
 const heads = ['Time', 'Type', 'Actor', 'Outcome', 'Execution'] as const;
 
 const cells = (event: EventView | undefined) => {
@@ -89,9 +93,7 @@ const cells = (event: EventView | undefined) => {
       {safe(event.event_type)}
     </a>,
     <ActorName id={event.actor_id} />,
-    <span class={(event.exit_code ?? 0) === 0 && event.status !== 'ERROR' ? 'soft' : 'bad'}>
-      {safe(outcomeOf(event))}
-    </span>,
+    <span class={isFailure(event) ? 'bad' : 'soft'}>{safe(outcomeOf(event))}</span>,
     event.execution_id === undefined ? (
       ''
     ) : (

@@ -7,7 +7,7 @@ interface Responded {
 
 /** `204`, `503`, `302, a redirect to https://hooks.example; redirects are not followed`, `no response within 10 s` */
 export const formatResponse = ({ httpStatus, error }: Responded): string =>
-  error?.replace(/^the receiver answered (?=\d)/, '') ?? String(httpStatus ?? '');
+  error?.replace(/^the receiver responded with (?=\d)/, '') ?? String(httpStatus ?? '');
 
 /** What the error says beyond the code: `a redirect to …`. Empty if nothing. */
 export const beyondCode = ({ httpStatus, error }: Responded): string => {
