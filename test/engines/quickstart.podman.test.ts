@@ -17,6 +17,6 @@ describeIf(await dockerRequirement(), 'the quickstart', () => {
     expect(stdout).not.toContain('running the example as a process');
     expect(stdout).toMatch(/actors create actorctl-example\/wordcount/);
     expect(stdout).toMatch(/words +\d+/);
-    expect(stdout).toContain('COMPLETE');
+    expect(stdout).toContain('complete');
   });
 });

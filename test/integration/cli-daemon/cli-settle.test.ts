@@ -32,7 +32,7 @@ describe('--settle', () => {
     await expect.poll(() => run.err()).toContain('complete');
     const wait = home.start(['executions', 'wait', 'intake@last', '--settle']);
     const all = home.start(['executions', 'wait', '--settle']);
-    await expect.poll(async () => (await home.cli(['executions', 'list', 'words'])).stdout).toContain('RUNNING');
+    await expect.poll(async () => (await home.cli(['executions', 'list', 'words'])).stdout).toContain('running');
     // Finds an execution in the same steps as the waits, which are patient from then on.
     await home.json('executions', 'show', 'intake@last');
     await home.json('executions', 'show', 'intake@last');
