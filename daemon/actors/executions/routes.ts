@@ -1,4 +1,5 @@
 // Handlers of executions: list, show, halt, rerun, logs.
+import { IDEMPOTENCY_HEADER } from '../../../src/contract/actors/messages.ts';
 import { writeCursor } from '../../../src/contract/event-cursor.ts';
 import type { InputOf } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
@@ -18,7 +19,7 @@ import { createAddresses } from '../addresses.ts';
 import type { ActorsDependencies } from '../dependencies.ts';
 import { epochOf } from '../events/log.ts';
 import { mapped } from '../mapped.ts';
-import { ignoredView } from '../messages/routes.ts';
+import { idempotencyKeyOf, ignoredView } from '../messages/routes.ts';
 import type { Author } from '../messages/service.ts';
 import { messages } from '../messages/service.ts';
 import { asksForStream, resumePoint, streamLog } from './log-stream.ts';
@@ -146,13 +147,14 @@ export const executionsHandlers = (deps: ActorsDependencies): Handlers<Execution
       return { ...reply, result: { ...reply.result, next } };
     },
 
-    'executions.rerun': async ({ actor, caller, params, input }) => {
+    'executions.rerun': async ({ actor, caller, params, input, request }) => {
+      const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_HEADER]);
       const original = service.show(actor.id, params.executionId);
       const { id: rerunOf } = original;
       const { contentType, text, variables } = messageToRerun(original, input.message);
       const again = { contentType, content: text, echo: 'none' } as const;
       const author = originalAuthor(deps.store, original);
-      const sent = { message: again, variables, author, rerunOf, synchronous: false };
+      const sent = { message: again, variables, author, rerunOf, synchronous: false, key };
       const { executionId, ignored } = await mailbox.send(actor, caller, sent);
       const _links = { self: addresses.execution(actor.id, executionId), owner: addresses.profile(caller.username) };
       return {

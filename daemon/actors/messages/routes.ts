@@ -53,7 +53,7 @@ const isStored = (content: Message['content']): content is StoredBody =>
   typeof content === 'object' && 'sha256' in content;
 
 /** @throws Failure VALIDATION */
-const idempotencyKeyOf = (header: string | readonly string[] | undefined): string | undefined => {
+export const idempotencyKeyOf = (header: string | readonly string[] | undefined): string | undefined => {
   if (header === undefined) return undefined;
   const key = String(header);
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;

@@ -36,7 +36,7 @@ export interface Submission {
   /** True if the sender waits for the end of the execution. */
   readonly synchronous: boolean;
   /** Idempotency key. A second message with the same key is not accepted again. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Id of the webhook delivery that carries the message. */
   readonly deliveryId?: string;
 }
@@ -86,7 +86,11 @@ const digestOf = (
   { vault }: Pick<Dependencies, 'vault'>,
   { contentType, content }: Message,
   variables: object,
-): string => vault.digest(JSON.stringify([contentType, contentKey(content), variables]));
+  rerunOf: string | undefined,
+): string =>
+  vault.digest(
+    JSON.stringify([contentType, contentKey(content), variables, ...(rerunOf === undefined ? [] : [rerunOf])]),
+  );
 
 /** Each nonce has its own idempotency keys, because its holder is not its owner. */
 const idempotencyKey = (actorId: string, { username, nonceId }: Caller, key: string): string =>
@@ -161,7 +165,7 @@ export const messages = (deps: Dependencies) => {
       const idempotency =
         key === undefined
           ? undefined
-          : { key: idempotencyKey(actorId, caller, key), digest: digestOf(deps, message, sent) };
+          : { key: idempotencyKey(actorId, caller, key), digest: digestOf(deps, message, sent, rerunOf) };
       const { beginning, ...body } = await storeBody(deps, message);
       const executionId = ids.id();
       let taken: Accepted = { executionId, ignored: [] };

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { IRouter } from 'express';
+import { MESSAGE_LIMIT } from '../../../src/contract/actors/messages.ts';
 import { VERSION } from '../../../src/local/version.ts';
 import { hostsAt } from '../../http/request-gate.ts';
 import { escaped } from '../../http/response/html.ts';
@@ -53,6 +54,8 @@ export interface SiteOptions {
   /** The OAuth client of the dashboard for a tenant. Undefined if there is no such tenant. */
   readonly clientOf: (tenant: string | undefined) => Promise<string | undefined>;
   readonly baseUrl: () => string;
+  /** Maximum bytes of one message. MESSAGE_LIMIT by default. The page refuses more before it sends. */
+  readonly messageLimit?: number;
   readonly logger: Logger;
 }
 
@@ -90,7 +93,13 @@ const PAGE_HEADERS = {
 const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/i.test(accept ?? '');
 
 /** Mounts the routes. The files are read at the first request and kept. */
-export const mountSite = ({ folder, clientOf, baseUrl, logger }: SiteOptions): ((router: IRouter) => void) => {
+export const mountSite = ({
+  folder,
+  clientOf,
+  baseUrl,
+  messageLimit = MESSAGE_LIMIT,
+  logger,
+}: SiteOptions): ((router: IRouter) => void) => {
   let files: Promise<SiteFiles> | undefined;
   const site = (): Promise<SiteFiles> => {
     files ??= readSite(folder).catch((error: unknown) => {
@@ -111,7 +120,10 @@ export const mountSite = ({ folder, clientOf, baseUrl, logger }: SiteOptions): (
       return;
     }
     const client = (await clientOf(url.searchParams.get('tenant') ?? undefined)) ?? '';
-    const text = (await site()).page.replace('%CLIENT%', escaped(client)).replace('%VERSION%', escaped(VERSION));
+    const text = (await site()).page
+      .replace('%CLIENT%', escaped(client))
+      .replace('%VERSION%', escaped(VERSION))
+      .replace('%MESSAGE_LIMIT%', String(messageLimit));
     response.writeHead(200, { ...PAGE_HEADERS, 'Content-Length': Buffer.byteLength(text) }).end(text);
   };
 

@@ -172,7 +172,7 @@ export const executionOperations = {
       ignored_variables: ignoredVariables,
       _links: links,
     }),
-    failures: ['NOT_FOUND', 'MESSAGE_NOT_KEPT', 'ACTOR_BUSY', 'THROTTLED', 'VALIDATION'],
+    failures: ['NOT_FOUND', 'MESSAGE_NOT_KEPT', 'ACTOR_BUSY', 'KEY_REUSED', 'THROTTLED', 'VALIDATION'],
   }),
   'executions.logs': operation({
     id: 'executions.logs',

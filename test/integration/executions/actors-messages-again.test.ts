@@ -68,6 +68,18 @@ describe('messages.count with details', () => {
 });
 
 describe('executions.rerun', () => {
+  it('with an idempotency key is accepted once, and refuses another text under the same key', async () => {
+    const [id, other] = [await sent('ana', 'once'), await sent('ana', 'once')];
+    const rerun = async (of: string, text?: string) => {
+      const json = text === undefined ? {} : { message: { type: 'text', text } };
+      const path = `/actors/v2/${actor}/executions/${of}/rerun`;
+      return service.ask('ana', 'POST', path, { json, headers: { 'idempotency-key': 'rerun' } });
+    };
+    const first = await rerun(id);
+    expect((await rerun(id)).result['executionId']).toBe(first.result['executionId']);
+    for (const answer of [await rerun(id, 'twice'), await rerun(other)]) expect(answer.status).toBe(409);
+  });
+
   it('needs EXECUTE, sends as the caller, and names the original execution', async () => {
     const id = await sent('ana', 'again');
     const rerun = (as: 'bob') => service.ask(as, 'POST', `/actors/v2/${actor}/executions/${id}/rerun`, {});

@@ -38,7 +38,9 @@ const halted =
   async (service) =>
     service.ask('ana', 'DELETE', `${await running(service)}${query}`);
 
-const rerun = async (service: ActorService, message: Call, fields = {}, edited?: unknown): Promise<Answer> => {
+const keyed = { headers: { 'idempotency-key': 'one' } };
+
+const rerun = async (service: ActorService, message: Call, fields = {}, call: Call = {}): Promise<Answer> => {
   const actorId = await service.actor('ana');
   const { result } = done(await send(service, actorId, message));
   await service.store.transact((tx) => {
@@ -46,7 +48,7 @@ const rerun = async (service: ActorService, message: Call, fields = {}, edited?:
     if (actor !== undefined) tx.put('actors', { ...actor, ...fields });
   });
   const path = `${ACTORS}/${actorId}/executions/${String(result['executionId'])}/rerun`;
-  return service.ask('ana', 'POST', path, edited === undefined ? {} : { json: { message: edited } });
+  return service.ask('ana', 'POST', path, call);
 };
 
 const searching =
@@ -119,9 +121,8 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
       ACTOR_BUSY: async (service) => send(service, await leaving(service), hello),
       KEY_REUSED: async (service) => {
         const actorId = await service.actor('ana');
-        const headers = { 'idempotency-key': 'one' };
-        done(await send(service, actorId, { ...hello, headers }));
-        return send(service, actorId, { form: { message: 'something else' }, headers });
+        done(await send(service, actorId, { ...hello, ...keyed }));
+        return send(service, actorId, { form: { message: 'something else' }, ...keyed });
       },
       LINK_CYCLE: async (service) => {
         const actorId = await service.actor('ana');
@@ -190,8 +191,9 @@ export const executionScenarios: Scenarios<OperationsOf<'messages' | 'executions
       NOT_FOUND: ofActor('POST', `${missing}/rerun`),
       MESSAGE_NOT_KEPT: (service) => rerun(service, typed('application/octet-stream', 'bytes')),
       ACTOR_BUSY: (service) => rerun(service, hello, { status: 'SHUTTING_DOWN' }),
+      KEY_REUSED: (service) => rerun(service, { ...hello, ...keyed }, {}, keyed),
       THROTTLED: within({ queueLimit: 1 }, (service) => rerun(service, hello)),
-      VALIDATION: (service) => rerun(service, hello, {}, { type: 'json', text: '{' }),
+      VALIDATION: (service) => rerun(service, hello, {}, { json: { message: { type: 'json', text: '{' } } }),
     },
   },
   'executions.logs': {

@@ -14,6 +14,10 @@ export class ApiFailure extends Error {
 /** Statuses after which the same request may succeed later: no response, too many requests, a failure of the service. */
 export const isPassing = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 
+/** True if the request may have been carried out, because no response arrived, or only its beginning. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.status === 0 || error.status < 300);
+
 /** The message of an error envelope (`message`) or of a token response (`error_description`). */
 export const messageIn = (body: unknown, status: number): string => {
   if (typeof body === 'object' && body !== null) {

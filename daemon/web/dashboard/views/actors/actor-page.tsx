@@ -46,7 +46,7 @@ const Runs = ({
       <ExecutionList filters={{ actor: actor.id }} />
     </section>
     <div class="side">
-      <MessageTab key={from} actorId={actor.id} level={level} from={from} />
+      <MessageTab key={from} actorId={actor.id} refusal={refusalOf(level, 'EXECUTE')} from={from} />
     </div>
   </div>
 );

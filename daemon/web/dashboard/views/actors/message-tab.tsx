@@ -2,13 +2,15 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Level } from '../../../../../src/contract/operation.ts';
 import { formatDetail } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
-import { ApiFailure, formatFailure } from '../../api/failure.ts';
+import { ApiFailure, formatFailure, isUnanswered } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { randomText } from '../../login/pkce.ts';
 import { ActionButton } from '../../parts/actions/action-button.tsx';
+import { createDrafts } from '../../parts/actions/kept-drafts.ts';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
+import { formatBytes } from '../../parts/bytes.ts';
 import { commandLine } from '../../parts/command.ts';
 import { wordOf } from '../../parts/names.ts';
 import { hasFailed } from '../../parts/outcome.ts';
@@ -18,7 +20,6 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { LogView } from '../executions/log/log-view.tsx';
-import { refusalOf } from './level.ts';
 
 const kinds = [
   ['text', 'Text', 'text/plain'],
@@ -29,11 +30,28 @@ type Kind = (typeof kinds)[number][0];
 
 const EVERY_MS = 1_000;
 
-interface OfActor {
-  readonly actorId: string;
+interface Draft {
+  readonly kind: Kind;
+  readonly text: string;
+  /** Says where the text comes from. */
+  readonly note: string;
+  /** Idempotency key of a message that was sent without a response. A change of the message removes it. */
+  readonly key: string | undefined;
 }
 
-const Watched = ({ id, actorId }: OfActor & { readonly id: string }) => {
+const emptyDraft: Draft = { kind: 'text', text: '', note: '', key: undefined };
+
+/** By actor and the execution whose message is edited. */
+const drafts = createDrafts<Draft>();
+
+/** @throws Error before the upload, which would be refused after it */
+const demandSize = (what: string, bytes: number): void => {
+  const limit = Number(document.body.dataset['messageLimit']);
+  if (bytes > limit)
+    throw new Error(`${what} has ${formatBytes(bytes)}. The limit of a message is ${formatBytes(limit)}. Send less.`);
+};
+
+const Watched = ({ id, actorId }: { readonly id: string; readonly actorId: string }) => {
   const { value } = usePolled(
     id,
     (signal) => ask('GET /actors/v2/executions/:executionId', { params: { executionId: id }, signal }),
@@ -72,29 +90,33 @@ const readMessage = async (executionId: string) => {
   return { kind: message.type, text: message.text, note: `The message of ${executionId}.${kept}` };
 };
 
-interface MessageTabProps extends OfActor {
-  readonly level: Level | undefined;
+interface MessageTabProps {
+  readonly actorId: string;
+  /** Why nothing can be sent. */
+  readonly refusal: string | undefined;
   /** Execution whose message is edited and run again. A file is a new message. */
   readonly from?: string | undefined;
 }
 
-export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
-  const refusal = refusalOf(level, 'EXECUTE');
-  const kind = useSignal<Kind>('text');
-  const text = useSignal('');
+export const MessageTab = ({ actorId, refusal, from }: MessageTabProps) => {
+  const place = `${actorId} ${from ?? ''}`;
+  const draft = useSignal(drafts.get(place) ?? emptyDraft);
+  const { kind, text, note } = draft.value;
   const file = useSignal<File | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const sent = useSignal<string | undefined>(undefined);
-  const note = useSignal('');
   const field = useRef<HTMLTextAreaElement>(null);
   const ongoing = useOngoing();
+  const keep = (next: Draft): void => {
+    draft.value = next;
+    drafts.set(place, next);
+  };
+  const change = (part: Partial<Draft>): void => keep({ ...draft.value, ...part, key: undefined });
   useEffect(() => {
-    if (from === undefined) return;
+    if (from === undefined || drafts.has(place)) return;
     readMessage(from)
       .then((found) => {
-        kind.value = found.kind;
-        text.value = found.text;
-        note.value = found.note;
+        draft.value = { ...found, key: undefined };
         field.current?.focus();
       })
       .catch((error: unknown) => {
@@ -102,35 +124,50 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
       });
   }, [from]);
 
-  const edited = from === undefined || kind.value === 'file' ? undefined : { of: from, type: kind.value };
+  const edited = from === undefined || kind === 'file' ? undefined : { of: from, type: kind };
   const submit = async (): Promise<void> => {
     problem.value = undefined;
+    sent.value = undefined;
     try {
-      if (kind.value === 'json') JSON.parse(text.value);
+      if (kind === 'json') JSON.parse(text);
+      const raw = kind === 'file' ? (file.value ?? '') : text;
+      demandSize(kind === 'file' ? 'The file' : 'The message', new Blob([raw]).size);
+      const key = draft.value.key ?? randomText();
+      keep({ ...draft.value, key });
+      const headers = { 'idempotency-key': key };
       const answer =
         edited === undefined
           ? await ask('POST /actors/v2/:actorId/messages', {
               params: { actorId },
-              raw: kind.value === 'file' ? (file.value ?? '') : text.value,
-              headers: { 'content-type': kinds.find(([name]) => name === kind.value)?.[2] ?? '' },
+              raw,
+              headers: { ...headers, 'content-type': kinds.find(([name]) => name === kind)?.[2] ?? '' },
             })
           : await ask('POST /actors/v2/:actorId/executions/:executionId/rerun', {
               params: { actorId, executionId: edited.of },
-              json: { message: { type: edited.type, text: text.value } },
+              headers,
+              json: { message: { type: edited.type, text } },
             });
       sent.value = answer.executionId;
+      // What was typed meanwhile is another message. The text that was sent stays in the field until it is left.
+      if (drafts.get(place)?.key === key) drafts.delete(place);
+      if (draft.value.key === key) draft.value = { ...draft.value, key: undefined };
     } catch (error) {
-      problem.value = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : formatFailure(error);
+      problem.value =
+        error instanceof SyntaxError
+          ? `This is not JSON: ${error.message}`
+          : isUnanswered(error)
+            ? 'No response arrived. The message may have been sent. Send again: it is not sent twice.'
+            : formatFailure(error);
     }
   };
   const submitOnce = (): void => void ongoing.run(submit);
 
   const line =
-    kind.value === 'file'
+    kind === 'file'
       ? commandLine('send', wordOf(actorId), '--type', 'binary', '-f', file.value?.name ?? 'FILE')
       : commandLine(
           ...(edited === undefined ? ['send', wordOf(actorId)] : ['executions', 'rerun', edited.of]),
-          ...['--type', kind.value, '-m', text.value],
+          ...['--type', kind, '-m', text],
         );
   return (
     <>
@@ -152,9 +189,9 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
                 <input
                   type="radio"
                   name="kind"
-                  checked={kind.value === name}
+                  checked={kind === name}
                   onChange={() => {
-                    kind.value = name;
+                    change({ kind: name });
                     problem.value = undefined;
                   }}
                 />{' '}
@@ -162,7 +199,7 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
               </label>
             ))}
           </fieldset>
-          {kind.value === 'file' ? (
+          {kind === 'file' ? (
             <div class="field">
               <label for="message-file">File to send</label>
               <input
@@ -170,6 +207,7 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
                 type="file"
                 onChange={(event) => {
                   file.value = event.currentTarget.files?.[0];
+                  change({});
                 }}
               />
             </div>
@@ -181,24 +219,22 @@ export const MessageTab = ({ actorId, level, from }: MessageTabProps) => {
                 ref={field}
                 rows={5}
                 spellcheck={false}
-                value={text.value}
-                onInput={(event) => {
-                  text.value = event.currentTarget.value;
-                }}
+                value={text}
+                onInput={(event) => change({ text: event.currentTarget.value })}
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submitOnce();
                 }}
               />
             </div>
           )}
-          {note.value === '' ? null : <p class="soft">{note.value}</p>}
+          {note === '' ? null : <p class="soft">{note}</p>}
           <Problem text={problem.value} />
           <div class="actions">
             <ActionButton
               type="submit"
               class="primary"
               refusal={refusal}
-              isOff={ongoing.has() || (kind.value === 'file' && file.value === undefined)}
+              isOff={ongoing.has() || (kind === 'file' && file.value === undefined)}
             >
               Send
             </ActionButton>

@@ -1,8 +1,10 @@
 // The actions of one execution: run again, edit its message, halt.
 
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
-import { formatFailure } from '../../api/failure.ts';
+import { formatFailure, isUnanswered } from '../../api/failure.ts';
+import { randomText } from '../../login/pkce.ts';
 import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
@@ -26,6 +28,8 @@ export const ExecutionActions = ({
   const level = useLevel(actorId).value;
   const [noRerun, noHalt] = [refusalOf(level, 'EXECUTE'), refusalOf(level, 'UPDATE')];
   const asking = useSignal(false);
+  /** Idempotency key of a rerun without a response, so that a second click sends the message only once. */
+  const key = useRef<string | undefined>(undefined);
   const act = (work: () => Promise<string>): Promise<void> =>
     ongoing.run(async () => {
       try {
@@ -43,7 +47,17 @@ export const ExecutionActions = ({
   const rerun = () =>
     act(async () => {
       const params = { actorId, executionId: id };
-      const { executionId } = await ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params, json: {} });
+      key.current ??= randomText();
+      const headers = { 'idempotency-key': key.current };
+      const { executionId } = await ask('POST /actors/v2/:actorId/executions/:executionId/rerun', {
+        params,
+        headers,
+        json: {},
+      }).catch((error: unknown) => {
+        if (!isUnanswered(error)) throw error;
+        throw new Error('No response arrived. It may have been sent. Run it again: it is not sent twice.');
+      });
+      key.current = undefined;
       go(['executions', executionId]);
       return 'The message was sent again. This is its new execution.';
     });
