@@ -129,7 +129,7 @@ describeIf(browserRequirement(), 'the actors', () => {
     await page.locator('dt', { hasText: 'token of its executions' }).locator('+ dd', { hasText: 'none' }).waitFor();
     await page.getByRole('link', { name: 'counter' }).waitFor();
     await page.getByText('0 0 * * *').waitFor();
-    await page.getByText('in UTC').waitFor();
+    await page.getByText('in UTC', { exact: true }).waitFor();
     await page.getByText('actorctl cron next report', { exact: false }).waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Permissions and nonces' }).click();

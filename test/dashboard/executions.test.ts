@@ -90,6 +90,10 @@ describeIf(browserRequirement(), 'the executions', () => {
     await page.getByText('1 of 11').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('2 of 11').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('2 of 11').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Search the log').inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('log').locator('.is-hit').count()).toBe(0);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download' }).click(),

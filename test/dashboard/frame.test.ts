@@ -105,6 +105,37 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await close();
   });
 
+  it.each([375, 1280])(
+    'names the time zone once, in a place that is visible without a click, at %d px',
+    async (width) => {
+      const viewport = { width, height: 800 };
+      const { page, close } = await dashboard.open('', { viewport, timezoneId: 'Europe/Berlin' });
+      const zone = page.getByText(/^Times in Europe\/Berlin, UTC\+[12]$/);
+      await zone.waitFor();
+      expect(await page.getByText(/UTC/).count()).toBe(1);
+      expect(await page.locator('.bar').getByText(/UTC/).count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await violations(page)).toEqual([]);
+      await close();
+    },
+  );
+
+  it('the overview leads to the actors in error, and has the last line of stderr of a failure', async () => {
+    await dashboard.actor('failing');
+    await dashboard.home.cli(['run', 'failing', '-m', 'fail']);
+    await dashboard.home.json('actors', 'create', 'no/such-image', '--name', 'broken');
+    await dashboard.home.cli(['send', 'broken', '-m', 'x']);
+    const { page, close } = await dashboard.open();
+    const failures = page.getByRole('region', { name: 'Last failures' });
+    await failures.getByRole('row', { name: /failing failed, exit 3.*trouble/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: '1 in error' }).click();
+    await heading(page, 'Actors');
+    await page.getByRole('row', { name: /broken.*error/ }).waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(1);
+    await close();
+  });
+
   it('closes the account menu by Escape, by a click beside it, and by another view', async () => {
     const { page, close } = await dashboard.open();
     const summary = page.locator('.menu summary');
@@ -116,10 +147,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     ];
     for (const shut of closings) {
       await summary.click();
-      await page
-        .getByText(/^Logged in as/)
-        .getByText(/Times are local: .+, UTC/)
-        .waitFor();
+      await page.getByText(/^Logged in as/).waitFor();
       await shut();
       await expect.poll(isOpen).toBe(false);
     }

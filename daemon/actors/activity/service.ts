@@ -22,7 +22,7 @@ const OLDER = 2_000;
 const ENGINE_MS = 1_000;
 
 const rowOf = (execution: ExecutionRecord, actors: ReadonlyMap<string, ActorRecord>): Row => {
-  const { id, actorId, status, reason, statusMessage, exitCode, startedAt, finishedAt } = execution;
+  const { id, actorId, status, reason, statusMessage, exitCode, lastStderr, startedAt, finishedAt } = execution;
   return {
     id,
     actorId,
@@ -31,6 +31,7 @@ const rowOf = (execution: ExecutionRecord, actors: ReadonlyMap<string, ActorReco
     reason,
     statusMessage,
     exitCode,
+    lastStderr,
     ...(startedAt !== undefined && { startTime: toWireTime(startedAt) }),
     ...(finishedAt !== undefined && { finishTime: toWireTime(finishedAt) }),
   };

@@ -109,7 +109,7 @@ export const clockHandlers = ({
     return {
       result: { ...done, from: toWireTime(done.from), to: toWireTime(done.to), executions: executions(caller) },
       message: done.moved
-        ? `The clock stands still at ${until}.`
+        ? `The clock is paused at ${until}.`
         : `Nothing was changed: more than ${most} scheduled runs fall due until ${until} (${done.due}).`,
     };
   };
@@ -136,7 +136,7 @@ export const clockHandlers = ({
 
     'clock.pause': async ({ caller }) => ({
       result: viewOf(await control(caller).pause()),
-      message: 'The clock stands still.',
+      message: 'The clock is paused.',
     }),
 
     'clock.resume': async ({ caller }) => ({

@@ -16,7 +16,7 @@ try {
   loginProblem.value =
     error instanceof ApiFailure
       ? error.message
-      : 'The daemon does not respond. Is it running? `actorctl status` shows it.';
+      : 'The daemon does not respond. Is it running? The command actorctl status shows it.';
   loginState.value = 'out';
 }
 if (loginState.value === 'in') {

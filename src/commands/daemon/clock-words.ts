@@ -17,10 +17,10 @@ export const stateOf = ({ time, madeTime = time, target, ...rest }: NonNullable<
   ...(target !== undefined && { target: msOf(target) }),
 });
 
-/** The time and the state of the clock: `virtual  2030-01-01T00:00:00Z  stands still`. */
+/** The time and the state of the clock: `virtual  2030-01-01T00:00:00Z  paused`. */
 export const formatClock = ({ now, running, advancing, target }: ClockState): string => {
   const where = `virtual  ${formatInstant(now)}`;
-  if (!advancing) return `${where}  ${running ? 'runs' : 'stands still'}`;
+  if (!advancing) return `${where}  ${running ? 'runs' : 'paused'}`;
   return `${where}  ${target === undefined ? 'is being moved' : `is being moved to ${formatInstant(target)}`}`;
 };
 

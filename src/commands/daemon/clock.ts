@@ -107,7 +107,7 @@ const moveOptions = {
 type MoveOptions = ValuesOf<typeof moveOptions>;
 
 const MOVE_DETAILS =
-  'During the move, each schedule fires at each of its times, in order. Tokens, codes, nonces and everything else with a lifetime expire, and expired records are deleted. Afterwards the clock stands still. Executions run in real time. With --settle the command waits until everything in the instance has settled, with exit code 11 if anything failed since it began.';
+  'During the move, each schedule fires at each of its times, in order. Tokens, codes, nonces and everything else with a lifetime expire, and expired records are deleted. Afterwards the clock is paused. Executions run in real time. With --settle the command waits until everything in the instance has settled, with exit code 11 if anything failed since it began.';
 
 const moveClock = async (
   context: CommandContext,
@@ -130,7 +130,7 @@ const moveClock = async (
   const executions =
     awaited === undefined ? moved.executions : ((await context.call('clock.show')).executions ?? moved.executions);
   output.result(
-    `The clock stands still at ${instantOf(to)} (${plural(due, 'cron message')} sent since ${instantOf(from)})`,
+    `The clock is paused at ${instantOf(to)} (${plural(due, 'cron message')} sent since ${instantOf(from)})`,
     {
       ...{ virtual: true, from, time: to, fired: due, executions },
       ...(settlement && settling?.settlementValue(settlement)),
@@ -173,7 +173,7 @@ const change = (name: 'pause' | 'resume', summary: string, details: string): Lea
     details,
     run: async ({ call, output }) => {
       const clock = stateOf(await call(`clock.${name}`));
-      const sentence = `The clock ${clock.running ? 'runs from' : 'stands still at'} ${formatInstant(clock.now)}`;
+      const sentence = `The clock ${clock.running ? 'runs from' : 'is paused at'} ${formatInstant(clock.now)}`;
       output.result(sentence, clockValue(clock), isoTime(clock.now));
       return 0;
     },
@@ -183,7 +183,7 @@ export const clockCommands: readonly LeafEntry[] = [
   show,
   set,
   advance,
-  change('pause', 'Stop the virtual clock where it is', 'Does nothing if it stands still.'),
+  change('pause', 'Stop the virtual clock where it is', 'Does nothing if it is paused.'),
   change(
     'resume',
     'Let the virtual clock run',

@@ -19,6 +19,7 @@ const row = z.object({
   reason: execution.shape.reason,
   statusMessage: execution.shape.statusMessage,
   exitCode: execution.shape.exitCode,
+  lastStderr: execution.shape.lastStderr,
   startTime: execution.shape.startTime,
   finishTime: execution.shape.finishTime,
 });

@@ -87,6 +87,10 @@ describeIf(browserRequirement(), 'a search of executions', () => {
     const { page, close } = await dashboard.open('executions');
     await page.getByLabel('Time').selectOption('From … until …');
     await page.getByText('3 executions found', { exact: true }).waitFor();
+    expect(await page.getByRole('columnheader').nth(3).textContent()).toBe('Outcome');
+    await page.getByLabel('Order').selectOption('Longest first');
+    await page.getByText('The command sorts by time only.').waitFor();
+    await page.getByLabel('Order').selectOption('Newest first');
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Until').fill('2001-01-01T00:00:00');
     await page.keyboard.press('Tab');

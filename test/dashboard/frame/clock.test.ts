@@ -34,7 +34,7 @@ describeIf(browserRequirement(), 'the dashboard of an instance with a virtual cl
     ] as const) {
       await page.evaluate((hash) => void location.assign(hash), `#/${view}`);
       await heading(page, title);
-      expect((await face(page).textContent())?.trim()).toBe('Virtual clock 2030-01-01 00:00:00 UTC+0 stands still');
+      expect((await face(page).textContent())?.trim()).toBe('Virtual clock 2030-01-01 00:00:00 UTC+0 paused');
     }
     const box = await face(page).boundingBox();
     expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 400) <= 375).toBe(true);
@@ -107,7 +107,7 @@ describeIf(browserRequirement(), 'the dashboard of an instance with a virtual cl
     const first = await face(page).textContent();
     await expect.poll(() => face(page).textContent()).not.toBe(first);
     await button(page, 'Pause').click();
-    await expect.poll(() => face(page).textContent()).toContain('stands still');
+    await expect.poll(() => face(page).textContent()).toContain('paused');
     await page.keyboard.press('Escape');
     await dashboard.home.json('clock', 'set', '2030-01-01T03:30:00Z');
     await page.getByRole('link', { name: 'Actors' }).click();

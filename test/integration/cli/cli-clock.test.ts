@@ -27,7 +27,7 @@ describe('a virtual clock', () => {
       target: null,
       next: [],
     });
-    const line = 'virtual  2030-01-01T00:00:00Z  stands still';
+    const line = 'virtual  2030-01-01T00:00:00Z  paused';
     expect((await home.cli(['clock', 'show'])).stdout).toContain(`clock     ${line}\n`);
     expect((await home.cli(['status'])).stdout).toContain(`clock     ${line}\n`);
     expect((await home.cli(['up'])).stdout).toContain(`  Clock    ${line}\n`);
@@ -39,7 +39,7 @@ describe('a virtual clock', () => {
     const { code, stdout, stderr } = await home.cli(['clock', 'advance', '1y']);
     expect([code, stdout]).toEqual([
       0,
-      'The clock stands still at 2031-01-01T00:00:00Z (8760 cron messages sent since 2030-01-01T00:00:00Z)\n',
+      'The clock is paused at 2031-01-01T00:00:00Z (8760 cron messages sent since 2030-01-01T00:00:00Z)\n',
     ]);
     expect(stderr).toContain('executions run in real time: 0 running, 8760 messages waiting');
     const [newest] = await home.json<readonly unknown[]>('executions', 'list', 'hourly', '--limit', '1');
@@ -179,7 +179,7 @@ describe('a virtual clock of a daemon that is reached over HTTP', () => {
     const resumed = await home.cli(['clock', 'resume'], { env });
     expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('The clock runs from ')]);
     const paused = await home.cli(['clock', 'pause'], { env });
-    expect([paused.code, paused.stdout]).toEqual([0, expect.stringContaining('The clock stands still at ')]);
+    expect([paused.code, paused.stdout]).toEqual([0, expect.stringContaining('The clock is paused at ')]);
   });
 
   it('is moved even if the access token expires on the way', async () => {
@@ -196,7 +196,7 @@ describe('a virtual clock of a daemon that is reached over HTTP', () => {
     expect((await home.cli(['login', '--username', 'ana', '--password-stdin', '--force'], { input })).code).toBe(0);
     const env = await elsewhere(await token());
     const shown = await home.cli(['clock', 'show'], { env });
-    expect(shown.stdout).toMatch(/^clock {5}virtual {2}\S+ {2}stands still\nmachine {3}\S+\n$/);
+    expect(shown.stdout).toMatch(/^clock {5}virtual {2}\S+ {2}paused\nmachine {3}\S+\n$/);
     expect(JSON.parse((await home.cli(['clock', 'show', '--json'], { env })).stdout)).toMatchObject({
       made_at: null,
       next: [],

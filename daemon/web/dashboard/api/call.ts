@@ -48,7 +48,7 @@ export const send = async (address: string, init: RequestInit): Promise<Response
     } catch (error) {
       if (error instanceof ApiFailure || (error instanceof DOMException && error.name === 'AbortError')) throw error;
       online.value = false;
-      throw new ApiFailure(0, 'The daemon does not respond. Is it running? `actorctl status` shows it.');
+      throw new ApiFailure(0, 'The daemon does not respond. Is it running? The command actorctl status shows it.');
     }
   };
   const response = await once(accessToken);

@@ -14,5 +14,9 @@ export const SearchField = ({ placeholder, value, onSearch }: SearchFieldProps) 
     placeholder={`${placeholder}  /`}
     value={value}
     onInput={(event) => onSearch(event.currentTarget.value)}
+    // Escape leaves the field. Its text would vanish while the listing stays filtered.
+    onKeyDown={(event) => {
+      if (event.key === 'Escape') event.preventDefault();
+    }}
   />
 );

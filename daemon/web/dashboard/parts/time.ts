@@ -73,6 +73,8 @@ export const zoneOffset = (ms: number): string => {
   return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${pad(rest)}`}`;
 };
 
-/** The time zone of the browser: `Europe/Zurich, UTC+1`. */
-export const zone = (ms: number = serviceNow()): string =>
-  `${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${zoneOffset(ms)}`;
+/** The time zone of the browser: `Europe/Zurich, UTC+1`, or `UTC`. */
+export const zone = (ms: number = serviceNow()): string => {
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return name === 'UTC' ? name : `${name}, ${zoneOffset(ms)}`;
+};

@@ -9,6 +9,7 @@ import { isVirtual } from '../api/service-time.ts';
 import { goToLogin, loginProblem, loginState } from '../login/token.ts';
 import { Announcer, announce } from '../parts/announce.tsx';
 import { TerminalLine } from '../parts/terminal-line.tsx';
+import { zone } from '../parts/time.ts';
 import { Account, Clock, Connection, Navigation } from './bar.tsx';
 import type { PaletteProps } from './palette.tsx';
 import { hashOf, type ViewProps } from './place.ts';
@@ -170,6 +171,7 @@ export const App = () => {
         <Reading />
         <Current />
       </main>
+      <footer class="zone">Times in {zone()}</footer>
       {palette.value === undefined ? null : (
         <palette.value
           onKeys={showHelp}

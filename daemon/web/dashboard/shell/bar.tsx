@@ -9,7 +9,7 @@ import { clockJumps } from '../api/service-time.ts';
 import { logOut } from '../login/token.ts';
 import { now } from '../parts/ago.tsx';
 import { announce } from '../parts/announce.tsx';
-import { formatMoment, zone, zoneOffset } from '../parts/time.ts';
+import { formatMoment, zoneOffset } from '../parts/time.ts';
 import { clock, clockIsOpen, formatRunning, openClock, PROGRESS_EVERY_MS, readClock, shownTime } from './clock.ts';
 import { me } from './me.ts';
 import { hashOf } from './place.ts';
@@ -78,8 +78,6 @@ export const Account = () => {
           {me.value === undefined ? '' : `Logged in as ${me.value.username}`}
           <br />
           actorctl {document.body.dataset['version']}
-          <br />
-          Times are local: {zone()}
         </p>
         <label>
           Theme{' '}

@@ -96,7 +96,7 @@ export const Moves = ({ position, chosen }: MovesProps) => {
       chosen.value = move;
       const moved = await moveClock(move, most);
       if (!moved.moved) return { move, moved };
-      announce(`The clock stands still at ${moment(moved.to)}. ${runs(moved.due)} sent.`);
+      announce(`The clock is paused at ${moment(moved.to)}. ${runs(moved.due)} sent.`);
       return undefined;
     });
   const changeRunning = (): void =>
@@ -203,8 +203,8 @@ export const Moves = ({ position, chosen }: MovesProps) => {
       </form>
       <Problem text={problem.value} />
       <p class="soft">
-        A move sends the scheduled runs on its way, and the clock stands still afterwards. Logins and tokens expire by
-        this clock, too.
+        A move sends the scheduled runs on its way, and the clock is paused afterwards. Logins and tokens expire by this
+        clock, too.
       </p>
     </>
   );

@@ -30,7 +30,7 @@ export const openClock = (): void => {
 export const mayMove = (): boolean => report.value?.next !== undefined;
 
 export const formatRunning = ({ running, advancing }: Position): string =>
-  advancing ? 'is being moved' : running ? 'runs' : 'stands still';
+  advancing ? 'is being moved' : running ? 'runs' : 'paused';
 
 /** The time to show (ms). @param now the time of the service, which is not up to date right after a move */
 export const shownTime = ({ time, running }: Position, now: number): number => {

@@ -29,7 +29,7 @@ const clockEntries = (): readonly Entry[] => {
   const { running } = position;
   const change = (): void =>
     void setRunning(!running).then(
-      () => announce(running ? 'The clock stands still.' : 'The clock runs.'),
+      () => announce(running ? 'The clock is paused.' : 'The clock runs.'),
       (error: unknown) => announce(formatFailure(error), true),
     );
   return [

@@ -45,6 +45,8 @@ const readNow = async (signal: AbortSignal): Promise<ReadonlyMap<string, Statist
   return new Map(busy.map((row) => [row.id, row]));
 };
 
+const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'message' : 'messages'}`;
+
 const Count = ({ count }: { readonly count: number | undefined }) =>
   count === undefined || count === 0 ? <span class="soft">–</span> : <span>{count}</span>;
 
@@ -80,7 +82,7 @@ const cells = (row: ActorRow | undefined) => {
     ),
     <Count count={now?.running} />,
     <Count count={now?.waiting} />,
-    <Spark values={recent} label={`${recent.reduce((sum, count) => sum + count, 0)} messages in the last hour`} />,
+    <Spark values={recent} label={`${counted(recent.reduce((sum, count) => sum + count, 0))} in the last hour`} />,
     now === undefined || now.ended === 0 ? (
       <span class="soft">–</span>
     ) : (

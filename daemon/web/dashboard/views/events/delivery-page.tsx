@@ -166,7 +166,8 @@ export const DeliveryPage = ({ id }: { readonly id: string }) => {
                     '–'
                   ) : (
                     <>
-                      <Ago time={delivery.sentTime} />, took <Took from={delivery.sentTime} to={delivery.finishTime} />
+                      <Ago time={delivery.sentTime} /> ago, took{' '}
+                      <Took from={delivery.sentTime} to={delivery.finishTime} />
                     </>
                   )}
                 </dd>

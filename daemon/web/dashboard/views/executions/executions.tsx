@@ -46,7 +46,7 @@ const places: Choices = [
 const orders: Choices = [
   ['', 'Newest first'],
   ['oldest', 'Oldest first'],
-  ['longest', 'Longest found first'],
+  ['longest', 'Longest first'],
 ];
 
 interface ChoiceProps {

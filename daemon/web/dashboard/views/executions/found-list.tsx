@@ -18,7 +18,10 @@ const TYPING_MS = 250;
 /** Characters before the hit. A narrow column shows the last of them. */
 const BEFORE = 40;
 
-const heads = ['Execution', 'Status', 'Actor', 'Found', 'Took', 'Received'] as const;
+const headsWith = (column: string) => ['Execution', 'Status', 'Actor', column, 'Took', 'Received'] as const;
+const textHeads = headsWith('Found');
+/** Without a text, the column has the outcome, as in the list of all executions. */
+const outcomeHeads = headsWith('Outcome');
 
 const words = { id: 'id', statusMessage: 'status', message: 'message', log: 'log' } as const;
 
@@ -86,7 +89,7 @@ export const FoundList = ({ filters }: { readonly filters: Filters }) => {
       {rows.length > 0 ? (
         <VirtualRows
           label="Executions found"
-          heads={heads}
+          heads={filters.q ? textHeads : outcomeHeads}
           columns="execution-rows found-rows"
           isTall
           total={rows.length}
@@ -104,7 +107,7 @@ export const FoundList = ({ filters }: { readonly filters: Filters }) => {
         </p>
         <p class="soft">
           {phase === 'complete' ? count : reached}
-          {filters.order === 'longest' ? ', sorted by duration among those found' : ''}
+          {filters.order === 'longest' ? ', sorted by duration among those found. The command sorts by time only.' : ''}
         </p>
         {phase === 'searching' ? (
           <button type="button" onClick={found.stop}>

@@ -1,6 +1,5 @@
 // The overview: the daemon, running executions, the last failures, and the last hour.
 
-import { formatDetail, formatStatus } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
 import type { Answer } from '../../api/routes.ts';
@@ -13,20 +12,16 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { MinutesChart } from './minutes-chart.tsx';
+import { Failures, Running } from './run-panels.tsx';
 import { StartHere } from './start-here.tsx';
 
 type Activity = Answer<'GET /actors/v2/utilization/activity'>;
-type Row = Activity['running'][number];
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
-/** Maximum rows of each list; the executions view shows all. */
-const SHOWN = 10;
 /** Number of the latest deliveries among which those are counted that failed. */
 const DELIVERIES = 200;
 const DELIVERIES_EVERY_MS = 15_000;
-
-const nameOfRow = ({ actorName, actorId }: Row): string => safe(actorName === '' ? actorId : actorName);
 
 const Figures = ({ activity }: { readonly activity: Activity }) => {
   const { actors, running, runningCount, waiting, minutes, disk } = activity;
@@ -58,7 +53,17 @@ const Figures = ({ activity }: { readonly activity: Activity }) => {
         <dd class={failed > 0 ? 'bad' : ''}>{failed}</dd>
       </div>
       <div>
-        <dt>actors{broken > 0 ? `, ${broken} in error` : ''}</dt>
+        <dt>
+          actors
+          {broken > 0 ? (
+            <>
+              {', '}
+              <a class="link" href={hashOf(['actors'], { q: 'error' })}>
+                {broken} in error
+              </a>
+            </>
+          ) : null}
+        </dt>
         <dd>{total}</dd>
       </div>
       {disk === null ? null : (
@@ -70,87 +75,6 @@ const Figures = ({ activity }: { readonly activity: Activity }) => {
     </dl>
   );
 };
-
-const Running = ({ rows, count }: { readonly rows: readonly Row[]; readonly count: number }) => (
-  <section class="panel" aria-labelledby="running-title">
-    <header>
-      <h2 id="running-title">Running now</h2>
-      <a class="soft" href={hashOf(['executions'], { status: 'RUNNING' })}>
-        {count > SHOWN ? `all ${count}` : 'all'}
-      </a>
-    </header>
-    {rows.length === 0 ? (
-      <p class="empty">Nothing runs.</p>
-    ) : (
-      <table>
-        <thead class="visually-hidden">
-          <tr>
-            <th scope="col">Actor</th>
-            <th scope="col">Execution</th>
-            <th scope="col">Runs for</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, SHOWN).map((row) => (
-            <tr key={row.id}>
-              <td>{nameOfRow(row)}</td>
-              <td>
-                <a class="mono" data-row href={hashOf(['executions', row.id])}>
-                  {row.id}
-                </a>
-              </td>
-              <td class="num">
-                <Took from={row.startTime} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    )}
-  </section>
-);
-
-const Failures = ({ rows }: { readonly rows: readonly Row[] }) => (
-  <section class="panel" aria-labelledby="failures-title">
-    <header>
-      <h2 id="failures-title">Last failures</h2>
-      <span class="soft">
-        <a href={hashOf(['executions'], { status: 'failed' })}>exit codes</a>
-        {', '}
-        <a href={hashOf(['executions'], { status: 'ERROR' })}>errors</a>
-      </span>
-    </header>
-    {rows.length === 0 ? (
-      <p class="empty">Nothing failed.</p>
-    ) : (
-      <table>
-        <thead class="visually-hidden">
-          <tr>
-            <th scope="col">Actor and reason</th>
-            <th scope="col">Ended</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, SHOWN).map((row) => (
-            <tr key={row.id}>
-              <td>
-                <a data-row href={hashOf(['executions', row.id])}>
-                  {nameOfRow(row)}{' '}
-                  <span class="bad">
-                    {safe([formatStatus(row), formatDetail(row)].filter((part) => part !== '').join(': '))}
-                  </span>
-                </a>
-              </td>
-              <td class="num soft">
-                <Ago time={row.finishTime} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    )}
-  </section>
-);
 
 /** Events that did not reach their webhook. Nothing is shown if there are none. */
 const Undelivered = () => {

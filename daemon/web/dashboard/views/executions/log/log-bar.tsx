@@ -57,6 +57,8 @@ const Search = ({ query, hit, hits, isCut }: LogBarProps['search'] & { readonly 
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+          // The browser empties the field, but sends no event of input after the field has lost the focus.
+          if (event.key === 'Escape') query.value = '';
         }}
       />
       {query.value === '' ? null : (
