@@ -1,4 +1,5 @@
 // One actor with all its parts.
+import { useRef } from 'preact/hooks';
 import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
@@ -30,23 +31,33 @@ const tabs = [
   ['access', 'Permissions and nonces'],
 ] as const;
 
-/** The executions of the actor, beside the form that sends it a message. */
-const Runs = ({
-  actor,
-  level,
-  from,
-}: {
+const DELETED = 'This actor was deleted.';
+
+interface RunsProps {
   readonly actor: Actor;
+  readonly isDeleted: boolean;
   readonly level: Level | undefined;
   readonly from: string | undefined;
-}) => (
+}
+
+/** The executions of the actor, beside the form that sends it a message. */
+const Runs = ({ actor, isDeleted, level, from }: RunsProps) => (
   <div class="split">
     <section aria-label="Runs of the actor" class="side">
-      <Waiting actor={actor} refusal={refusalOf(level, 'UPDATE')} />
-      <ExecutionList filters={{ actor: actor.id }} />
+      {isDeleted ? null : (
+        <>
+          <Waiting actor={actor} refusal={refusalOf(level, 'UPDATE')} />
+          <ExecutionList filters={{ actor: actor.id }} />
+        </>
+      )}
     </section>
     <div class="side">
-      <MessageTab key={from} actorId={actor.id} refusal={refusalOf(level, 'EXECUTE')} from={from} />
+      <MessageTab
+        key={from}
+        actorId={actor.id}
+        refusal={isDeleted ? DELETED : refusalOf(level, 'EXECUTE')}
+        from={from}
+      />
     </div>
   </div>
 );
@@ -59,10 +70,17 @@ interface ActorPageProps {
 }
 
 export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
+  /** The actor as it was read last. What a person types into its page stays when the actor is deleted elsewhere. */
+  const last = useRef<Actor | undefined>(undefined);
   const { value, problem, again } = usePolled(
     id,
     async (signal) => {
-      const found = await ask('GET /actors/v2/:actorId', { params: { actorId: await resolveName(id) }, signal });
+      const read = (actorId: string) => ask('GET /actors/v2/:actorId', { params: { actorId }, signal });
+      const found = await read(await resolveName(id)).catch((error: unknown) => {
+        // The actor may still exist without the name or alias of the address.
+        if (last.current === undefined || !(error instanceof ApiFailure && error.status === 404)) throw error;
+        return read(last.current.id);
+      });
       // A word of the API, like `aliases`, is answered with something else.
       if (typeof found.id !== 'string') throw new ApiFailure(404, 'There is no such actor. Check the address.');
       return found;
@@ -74,7 +92,9 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
       concerns: (event, found) => event.actor_id === (found?.id ?? id),
     },
   );
-  const actor = value.value;
+  last.current = value.value ?? last.current;
+  const actor = last.current;
+  const isDeleted = actor !== undefined && value.value === undefined;
   const level = useLevel(actor?.id);
   return (
     <>
@@ -89,19 +109,32 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
           <a class="link" href={hashOf(['events'], { actor: actor?.id ?? id })}>
             Events
           </a>
-          {actor === undefined ? null : <ActorActions actor={actor} level={level.value} onChanged={again} />}
+          {actor === undefined || isDeleted ? null : (
+            <ActorActions actor={actor} level={level.value} onChanged={again} />
+          )}
         </div>
       </div>
-      <Problem text={problem.value} />
+      {isDeleted ? (
+        <p class="problem" role="alert">
+          {DELETED}{' '}
+          <a class="link" href={hashOf(['actors'])}>
+            Back to actors
+          </a>
+        </p>
+      ) : (
+        <Problem text={problem.value} />
+      )}
       {actor === undefined ? null : (
         <>
-          <p class="summary">
-            <Status status={actor.status} />
-            <span class={actor.status === 'ERROR' ? 'bad' : 'soft'}>{safe(actor.statusMessage)}</span>
-            <span class="soft">
-              changed <Ago time={actor.lastUpdateTime} /> ago
-            </span>
-          </p>
+          {isDeleted ? null : (
+            <p class="summary">
+              <Status status={actor.status} />
+              <span class={actor.status === 'ERROR' ? 'bad' : 'soft'}>{safe(actor.statusMessage)}</span>
+              <span class="soft">
+                changed <Ago time={actor.lastUpdateTime} /> ago
+              </span>
+            </p>
+          )}
           <nav class="tabs" aria-label="Parts of the actor">
             {tabs
               .filter(([name]) => name !== 'state' || !actor.stateless)
@@ -115,13 +148,17 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
                 </a>
               ))}
           </nav>
-          {tab === '' ? <Runs actor={actor} level={level.value} from={from} /> : null}
-          {tab === 'about' ? (
+          {tab === '' ? <Runs actor={actor} isDeleted={isDeleted} level={level.value} from={from} /> : null}
+          {tab === 'about' && !isDeleted ? (
             <Parts actor={actor} refusal={refusalOf(level.value, 'UPDATE')} onChanged={again} />
           ) : null}
-          {tab === 'edit' ? <ActorForm key={actor.version} actor={actor} /> : null}
-          {tab === 'state' ? <StateTab actorId={actor.id} refusal={refusalOf(level.value, 'UPDATE')} /> : null}
-          {tab === 'access' ? <Access actor={actor} refusal={refusalOf(level.value, 'UPDATE')} /> : null}
+          {tab === 'edit' ? (
+            <ActorForm key={actor.id} actor={actor} refusal={isDeleted ? DELETED : undefined} onChanged={again} />
+          ) : null}
+          {tab === 'state' && !isDeleted ? (
+            <StateTab actorId={actor.id} refusal={refusalOf(level.value, 'UPDATE')} />
+          ) : null}
+          {tab === 'access' && !isDeleted ? <Access actor={actor} refusal={refusalOf(level.value, 'UPDATE')} /> : null}
         </>
       )}
     </>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../../../api/call.ts';
+import { ApiFailure } from '../../../api/failure.ts';
 import { ActionButton } from '../../../parts/actions/action-button.tsx';
 import { FieldNote, otherProblems, useFocusOnWrong, wrongIf } from '../../../parts/actions/field-problem.tsx';
 import { type FieldProblem, fieldProblems } from '../../../parts/actions/field-problems.ts';
@@ -15,9 +16,10 @@ import { hashOf } from '../../../shell/place.ts';
 import { go } from '../../../shell/router.ts';
 import type { Actor } from '../rows.ts';
 import { ConfigVariables } from './config-variables.tsx';
-import { commandOf, creationOf, type Draft, draftOf, emptyDraft, fieldWords, updateOf } from './draft.ts';
+import { commandOf, creationOf, type Draft, fieldWords, updateOf } from './draft.ts';
 import { folderOf } from './folder-draft.ts';
 import { ImageField } from './image-field.tsx';
+import { useDraft } from './use-draft.ts';
 
 type TextField = Exclude<keyof Draft, 'image' | 'isStateful' | 'isLegacy' | 'configs' | 'unseen'>;
 
@@ -47,8 +49,17 @@ const problemsOf = (error: unknown, image: string): readonly FieldProblem[] =>
       : problem,
   );
 
-export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
-  const draft = useSignal<Draft>(actor === undefined ? emptyDraft : draftOf(actor));
+interface ActorFormProps {
+  /** Absent for a new actor. */
+  readonly actor?: Actor;
+  /** Why nothing can be saved. */
+  readonly refusal?: string | undefined;
+  /** Called when the actor is no longer as given, because it was saved, changed elsewhere or deleted. */
+  readonly onChanged?: () => void;
+}
+
+export const ActorForm = ({ actor, refusal, onChanged }: ActorFormProps) => {
+  const { draft, take, elsewhere, replaced, load, drop } = useDraft(actor);
   const problems = useSignal(NO_PROBLEMS);
   /** Own actors that have the name already. */
   const namesakes = useSignal<readonly string[]>([]);
@@ -74,21 +85,34 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
     problems.value = NO_PROBLEMS;
     namesakes.value = [];
     try {
-      const json = isNew ? creationOf(draft.value) : updateOf(actor, draft.value);
+      // An update replaces all fields, so it starts from the newest ones: a change elsewhere of other fields remains.
+      const newest = isNew ? undefined : await ask('GET /actors/v2/:actorId', { params: { actorId: actor.id } });
+      if (newest !== undefined && take(newest)) {
+        problems.value = [
+          { field: undefined, text: 'A field was changed elsewhere meanwhile. Check it and save again.' },
+        ];
+        onChanged?.();
+        return;
+      }
+      const json = newest === undefined ? creationOf(draft.value) : updateOf(newest, draft.value);
       if (!isDuplicate && (await isTaken())) return;
-      const saved = isNew
-        ? await ask('POST /actors/v2', { json })
-        : await ask('PUT /actors/v2/:actorId', {
-            params: { actorId: actor.id },
-            headers: { 'if-match': `"${actor.version}"` },
-            json,
-          });
+      const saved =
+        newest === undefined
+          ? await ask('POST /actors/v2', { json })
+          : await ask('PUT /actors/v2/:actorId', {
+              params: { actorId: newest.id },
+              headers: { 'if-match': `"${newest.version}"` },
+              json,
+            });
+      drop();
+      onChanged?.();
       const done = isNew ? `Created actor ${saved.name || saved.id}.` : 'The changes are saved.';
       const warnings = saved.warnings ?? [];
       announce([done, ...warnings].join(' '), warnings.length > 0);
       go(['actors', saved.id]);
     } catch (error) {
       problems.value = problemsOf(error, draft.value.image.trim());
+      if (error instanceof ApiFailure && error.status === 404) onChanged?.();
     }
   };
 
@@ -181,12 +205,25 @@ export const ActorForm = ({ actor }: { readonly actor?: Actor }) => {
             <p class="soft">Neither can be changed later.</p>
           </fieldset>
         ) : null}
-        <Problem text={otherProblems(problems.value)} />
+        <div role="status">
+          {elsewhere === '' ? null : (
+            <div class="actions">
+              <span>
+                Changed meanwhile elsewhere: {elsewhere}.
+                {replaced === '' ? null : ` Save replaces the new value of ${replaced} with yours.`}
+              </span>
+              <button type="button" onClick={load}>
+                Load the new values
+              </button>
+            </div>
+          )}
+        </div>
+        <Problem text={refusal === undefined ? otherProblems(problems.value) : undefined} />
         <div class="actions">
-          <ActionButton type="submit" class="primary" isOff={ongoing.has()}>
+          <ActionButton type="submit" class="primary" refusal={refusal} isOff={ongoing.has()}>
             {isNew ? 'Create' : 'Save'}
           </ActionButton>
-          <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])}>
+          <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])} onClick={drop}>
             Cancel
           </a>
           <Command

@@ -10,7 +10,7 @@ import { draftOfFolder, folderOf, type Listing } from './folder-draft.ts';
 import { FolderPicker } from './folder-picker.tsx';
 
 interface FolderChoiceProps {
-  readonly draft: Signal<Draft>;
+  readonly draft: Pick<Signal<Draft>, 'value'>;
   /** True for a new actor, whose other fields the folder fills as well. */
   readonly isNew: boolean;
 }

@@ -55,7 +55,7 @@ const readImageChoices = async (signal: AbortSignal): Promise<ImageChoices> => {
 };
 
 interface ImageFieldProps {
-  readonly draft: Signal<Draft>;
+  readonly draft: Pick<Signal<Draft>, 'value'>;
   readonly isNew: boolean;
   readonly problems: readonly FieldProblem[];
 }
