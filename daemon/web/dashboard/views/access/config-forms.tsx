@@ -79,7 +79,7 @@ interface OfConfig {
 }
 
 /** Replaces a config by a changed one. A secret value is sent back encrypted, and stays the same. */
-const replace = async (name: string, change: (before: Description) => Partial<Description>): Promise<void> => {
+export const replace = async (name: string, change: (before: Description) => Partial<Description>): Promise<void> => {
   const params = { configName: name };
   const found = await ask('GET /actors/v2/configs/:configName', { params, exact: true });
   const before: Description = {

@@ -1,4 +1,4 @@
-// Description, environment, wires and schedule of an actor.
+// Description, environment, configs, wires and schedule of an actor.
 import { Fragment } from 'preact';
 import { ask } from '../../api/call.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -8,6 +8,7 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines, shownUrl } from '../../parts/text.ts';
 import { formatMoment } from '../../parts/time.ts';
 import { hashOf } from '../../shell/place.ts';
+import { ActorConfigs } from './actor-configs.tsx';
 import { AliasRows, NewAlias } from './connect/aliases.tsx';
 import type { Connectable } from './connect/change-field.ts';
 import { LinkActions } from './connect/link.tsx';
@@ -174,6 +175,7 @@ export const Parts = (props: Connectable) => (
     <Description actor={props.actor} />
     <Wires {...props} />
     <Environment actor={props.actor} />
+    <ActorConfigs {...props} />
     <Schedule {...props} />
   </div>
 );

@@ -1,0 +1,77 @@
+// Configs in a real Chromium: those that an actor gets, on its page, and one that two people change.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from '../../support/browser/axe.ts';
+import { browserRequirement, visitor } from '../../support/browser/browser.ts';
+import { type Dashboard, heading, startDashboard } from '../../support/browser/dashboard.ts';
+import { signIn } from '../../support/daemon/login-fixture.ts';
+import { describeIf } from '../../support/runner/requirements.ts';
+
+describeIf(browserRequirement(), 'configs', () => {
+  let dashboard: Dashboard;
+  let counter: string;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    counter = await dashboard.actor('counter');
+  });
+  afterAll(() => dashboard?.close());
+
+  it('are listed on the page of an actor that gets them, and are shared and taken away by keyboard', async () => {
+    const { home } = dashboard;
+    const secret = 'the-secret-of-the-key';
+    for (const given of [
+      ['aliases', 'create', 'night', 'counter'],
+      ['configs', 'create', 'key', '--value', secret, '--secret', '--share', 'counter'],
+      ['configs', 'create', 'lent', '--value', '1', '--share', 'night'],
+      ['configs', 'create', 'city', '--value', '{"name":"Bern"}'],
+      ['actors', 'update', 'counter', '-e', 'CITY=@config:city#name'],
+      ['configs', 'unshare', 'city', 'counter'],
+      ['permissions', 'grant', 'counter', 'cleo', 'UPDATE'],
+      ['permissions', 'grant', 'config:key', 'cleo', 'READ'],
+    ])
+      expect(await home.cli(given)).toMatchObject({ code: 0 });
+    const { page, complaints, close } = await dashboard.open(`actors/${counter}?tab=about`);
+    const panel = page.getByRole('region', { name: 'Configs' });
+    const rows = () => panel.getByRole('listitem').allTextContents();
+    const ofKey = 'keysecret, in _actor_configsStop sharing';
+    const ofLent = 'lentin _actor_configs, through the alias nightStop sharing';
+    await expect
+      .poll(rows)
+      .toEqual([ofKey, ofLent, 'cityfor CITY (name): not shared with this actor, so its executions do not start']);
+    expect(await page.content()).not.toContain(secret);
+    await panel.getByRole('button', { name: 'Share a config' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('city');
+    await panel.getByText('actorctl configs share city counter').waitFor({ state: 'attached' });
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const ofCity = 'cityas CITY (name), and in _actor_configsStop sharing';
+    await expect.poll(rows).toEqual([ofKey, ofLent, ofCity]);
+    await page.getByText('This actor gets the config city from its next execution on.').waitFor();
+    expect(await home.json('configs', 'show', 'city')).toMatchObject({ actors: counter });
+    // Nothing is left to be shared.
+    expect(await panel.getByRole('button', { name: 'Share a config' }).getAttribute('title')).toMatch(/^There is no/);
+    await panel.getByRole('button', { name: 'Stop sharing lent' }).focus();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('dialog', { name: 'Stop sharing the config lent with this actor?' });
+    await question.getByText('actorctl configs unshare lent night').waitFor();
+    await question.getByRole('button', { name: 'Stop sharing' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(rows).toEqual([ofKey, ofCity]);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Configs');
+    await panel.getByRole('link', { name: 'key' }).click();
+    await heading(page, /key/);
+    expect(complaints).toEqual([]);
+    await close();
+    await home.cli(['users', 'create', 'cleo', '--password-stdin'], { input: 'cleo at the dashboard' });
+    const cleo = await visitor(dashboard.browser);
+    await cleo.page.goto(`${dashboard.baseUrl}/#/actors/${counter}?tab=about`);
+    await signIn(cleo.page, { username: 'cleo', password: 'cleo at the dashboard' });
+    await expect
+      .poll(() => cleo.page.getByRole('button', { name: 'Stop sharing key' }).getAttribute('title'))
+      .toBe('This needs the permission UPDATE. You have READ.');
+    await cleo.page.getByText('for CITY (name): you may not read this config').waitFor();
+    expect(await cleo.page.content()).not.toContain(secret);
+    await cleo.close();
+  });
+});
