@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { commandLine } from '../../parts/command.ts';
+import type { DiffLine } from '../../parts/line-diff.ts';
 import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
@@ -21,6 +22,15 @@ export const textOf = async (actorId: string, version: number): Promise<string> 
 };
 
 const marks = { same: ' ', added: '+', removed: '-' } as const;
+
+export const DiffText = ({ lines }: { readonly lines: readonly DiffLine[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard
+  <pre class="plain diff" tabIndex={0}>
+    {lines.map(({ kind, text }, at) => (
+      <span key={at} class={`is-${kind}`}>{`${marks[kind]} ${safeLines(text)}\n`}</span>
+    ))}
+  </pre>
+);
 
 interface ComparedProps {
   readonly actorId: string;
@@ -71,12 +81,7 @@ export const Compared = ({ actorId, version, against, versions }: ComparedProps)
         </label>
       </div>
       <Problem text={problem.value} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard */}
-      <pre class="plain diff" tabIndex={0}>
-        {found?.lines.map(({ kind, text }, at) => (
-          <span key={at} class={`is-${kind}`}>{`${marks[kind]} ${safeLines(text)}\n`}</span>
-        ))}
-      </pre>
+      <DiffText lines={found?.lines ?? []} />
       <div class="body">
         {found?.isCut ? (
           <p class="soft">Cut: only the first {SHOWN.toLocaleString('en')} characters. The command shows all.</p>
