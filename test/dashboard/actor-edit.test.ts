@@ -166,7 +166,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.goto(`${dashboard.baseUrl}/#/actors/${report}`);
     await page.getByLabel('Username').fill('eve');
     await page.getByLabel('Password').fill('a-long-password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await heading(page, /report/);
     for (const name of ['Edit', 'Delete', 'Send'])
       await expect.poll(() => page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);

@@ -82,7 +82,7 @@ describeIf(browserRequirement(), 'the API documentation', () => {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Username').fill(ADMIN.username);
     await page.getByLabel('Password').fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Send GET' }).click();
     await page.getByRole('region', { name: 'Body of the response' }).getByText(`"${ADMIN.username}"`).first().waitFor();
     expect(page.url()).toBe(`${dashboard.baseUrl}/docs?tenant=DEV#profiles.me`);

@@ -226,7 +226,7 @@ describeIf(browserRequirement(), 'the form of an actor', () => {
     await page.goto(`${dashboard.baseUrl}/#/actors?create=yes`);
     await page.getByLabel('Username').fill('eve');
     await page.getByLabel('Password').fill('a-long-password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     const asked = page.waitForResponse((response) => response.url().endsWith('/actors/v2/admin/images'));
     await heading(page, /New/);
     expect((await asked).status()).toBe(403);

@@ -75,7 +75,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await page.goto(`${dashboard.baseUrl}/#/?kept=1`);
     await page.getByLabel('Username').fill(ADMIN.username);
     await page.getByLabel('Password').fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await heading(page, 'Overview');
     expect(page.url()).toBe(`${dashboard.baseUrl}/#/?kept=1`);
     await close();
@@ -90,7 +90,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await page.goto(`${dashboard.baseUrl}/?tenant=LAB#/?kept=1`);
     await page.getByLabel('Username').fill('eve');
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await heading(page, 'Overview');
     expect(page.url()).toBe(`${dashboard.baseUrl}/?tenant=LAB#/?kept=1`);
     await close();
@@ -158,7 +158,7 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     const { page, close } = await dashboard.open();
     await page.getByText(ADMIN.username, { exact: true }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
     await page.goto(`${dashboard.baseUrl}/`);
     await page.getByLabel('Password').waitFor();
     await close();

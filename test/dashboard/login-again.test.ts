@@ -20,14 +20,14 @@ describeIf(browserRequirement(), 'a way back in', () => {
     await heading(other, 'Actors');
     await page.getByText(ADMIN.username, { exact: true }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
     // The other tab gives up its token, and shows no data any more.
     await other.getByText('You logged out in another tab.').waitFor();
     expect(await other.getByRole('heading', { name: 'Actors' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Username').fill(ADMIN.username);
     await page.getByLabel('Password').fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await heading(page, 'Overview');
     expect(page.url()).toBe(`${dashboard.baseUrl}/?tenant=DEV`);
     await context.clearCookies();

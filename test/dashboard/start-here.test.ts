@@ -22,7 +22,7 @@ describeIf(browserRequirement(), 'an empty platform', () => {
     await page.goto(dashboard.baseUrl);
     await page.getByLabel('Username').fill('eve');
     await page.getByLabel('Password').fill('a-long-password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     const panel = page.getByRole('region', { name: 'Start here' });
     await panel.getByText('only an admin can create it').waitFor();
     expect(await page.getByRole('button', { name: BUTTON }).count()).toBe(0);

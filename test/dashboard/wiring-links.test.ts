@@ -136,7 +136,7 @@ describeIf(browserRequirement(), 'the wiring', () => {
     await other.page.goto(`${baseUrl}/#/wiring?edge=webhook:${hooked}`);
     await other.page.getByLabel('Username').fill('eve');
     await other.page.getByLabel('Password').fill('a-long-password');
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('button', { name: 'Log in' }).click();
     const refused = other.page.getByRole('button', { name: 'Test the webhook' });
     await expect.poll(() => refused.getAttribute('title')).toBe('This needs the permission UPDATE. You have READ.');
     expect(await refused.isDisabled()).toBe(true);

@@ -76,7 +76,7 @@ ${formKeyInputs(model)}
 </form>
 <form class="note" method="post" action="/authorize/logout">
 ${formKeyInputs(model)}
-<p>You are signed in as ${nameOf(username)}. <button class="quiet" type="submit">Use another account</button></p>
+<p>You are logged in as ${nameOf(username)}. <button class="quiet" type="submit">Use another account</button></p>
 </form>`,
   });
 };

@@ -19,7 +19,7 @@ const problemTextOf = (problem: LoginProblem): ProblemText => {
   if (problem === 'expired') {
     return {
       status: 400,
-      text: 'This page has expired, or your session has ended. Nothing was approved. Sign in again to continue.',
+      text: 'This page has expired, or your session has ended. Nothing was approved. Log in again to continue.',
     };
   }
   const { retryAfter } = problem;
@@ -51,12 +51,12 @@ export const loginPage = ({
   const focusPassword = username === '' ? undefined : html` autofocus`;
   return documentPage({
     status: words?.status ?? 200,
-    title: words === undefined ? 'Sign in' : 'Problem: Sign in',
+    title: words === undefined ? 'Log in' : 'Problem: Log in',
     // In the implicit flow, the response to a login can be a redirect to the client, without a consent page.
     formAction: `'self' ${redirectSource(redirectUri)}`,
     ...(words?.headers && { headers: words.headers }),
-    content: html`<h1>Sign in</h1>
-<p>${nameOf(clientName)} asks to use the platform in your name. Sign in first.${asksNext ? ' Unless you approved the same before, you then decide about the request.' : ''}</p>
+    content: html`<h1>Log in</h1>
+<p>${nameOf(clientName)} asks to use the platform in your name. Log in first.${asksNext ? ' Unless you approved the same before, you then decide about the request.' : ''}</p>
 ${words && html`<p class="problem" id="problem" role="alert">${words.text}</p>`}
 <form method="post" action="${action}">
 ${formKeyInputs({ csrf, transaction })}
@@ -64,7 +64,7 @@ ${formKeyInputs({ csrf, transaction })}
 <input id="username" name="username" type="text" value="${username}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" required${focusUser}${wrong}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword}${wrong}>
-<div class="buttons"><button type="submit">Sign in</button></div>
+<div class="buttons"><button type="submit">Log in</button></div>
 </form>
 <p class="note">Your password stays with the platform; ${nameOf(clientName)} never sees it. The response goes to ${destinationOf(redirectUri)}. If you did not start this, close the page. Nothing was approved.</p>`,
   });

@@ -10,11 +10,11 @@ import type { Page, SignedOutModel } from './model.ts';
 export const signedOutPage = ({ username, tenant }: SignedOutModel): Page =>
   documentPage({
     status: 200,
-    title: 'Signed out',
+    title: 'Logged out',
     formAction: FORM_ACTION,
-    content: html`<h1>You are signed out</h1>
+    content: html`<h1>You are logged out</h1>
 <p>${
       username === undefined ? 'This browser is' : html`${nameOf(username)} is`
-    } no longer signed in here. Programs that you approved keep their access until it ends.</p>
+    } no longer logged in here. Programs that you approved keep their access until it ends.</p>
 ${logInAgain(tenant)}`,
   });

@@ -42,7 +42,7 @@ export const logIn = async (browser: Browser, { baseUrl }: BenchDaemon): Promise
   await page.goto(baseUrl);
   await page.getByLabel('Username').fill(ADMIN.username);
   await page.getByLabel('Password').fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   const session = await context.storageState();
   await context.close();

@@ -76,7 +76,7 @@ describeIf(browserRequirement(), 'the list of logins', () => {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Username').fill(ADMIN.username);
     await page.getByLabel('Password').fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await heading(page, 'Access');
     await row(page, /This page/).waitFor();
     // The browser reports the status 401 of requests that were on their way.

@@ -20,7 +20,7 @@ describeIf(browserRequirement(), 'the users', () => {
     await page.goto(`${dashboard.baseUrl}/#/access`);
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await heading(page, 'Access');
   };
   const rolesOf = async (name: string): Promise<unknown> =>

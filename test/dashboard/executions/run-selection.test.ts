@@ -51,7 +51,7 @@ describeIf(browserRequirement(), 'selected executions', () => {
     await page.goto(`${dashboard.baseUrl}/#/executions/${ids[0]}`);
     await page.getByLabel('Username').fill('eve');
     await page.getByLabel('Password').fill('a-long-password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     const refused = page.getByTitle('This needs the permission EXECUTE. You have READ.');
     await refused.and(page.getByRole('button', { name: 'Run again' })).waitFor();
     expect(await refused.isDisabled()).toBe(true);

@@ -148,7 +148,7 @@ describeIf(browserRequirement(), 'the dashboard of an instance with a virtual cl
     await page.goto(dashboard.baseUrl);
     await page.getByLabel('Username').fill('ana');
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await heading(page, 'Overview');
     await face(page).click();
     await dialog(page).getByText('Only admins of the first tenant can move the clock').waitFor();

@@ -46,7 +46,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
   it('R104 the keyboard alone suffices from the login to the client', async () => {
     const { page, close } = await fixture.visitor();
     await page.goto(fixture.authorizeUrl({ state: 'keys' }));
-    expect(await page.title()).toBe('Sign in · actorctl');
+    expect(await page.title()).toBe('Log in · actorctl');
     await page.locator('#username:focus').waitFor();
     await page.keyboard.type(ALICE.username);
     await page.keyboard.press('Tab');
@@ -131,7 +131,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     await page.goto(`${platform.baseUrl}/authorize?${new URLSearchParams(query)}`);
     await page.getByLabel('Username').fill('admin');
     await page.getByLabel('Password').fill(ADMIN_PASSWORD);
-    const { x, y } = (await page.getByRole('button', { name: 'Sign in' }).boundingBox()) ?? { x: 0, y: 0 };
+    const { x, y } = (await page.getByRole('button', { name: 'Log in' }).boundingBox()) ?? { x: 0, y: 0 };
     await page.mouse.click(x + 9, y + 9);
     await until(() => isAnswered);
     await page.mouse.click(x + 9, y + 9);
@@ -200,10 +200,10 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     const { page, close } = await fixture.visitor();
     await page.goto(fixture.authorizeUrl({ state: 'switch' }));
     await signIn(page);
-    await page.getByText('You are signed in as alice').waitFor();
+    await page.getByText('You are logged in as alice').waitFor();
     await page.getByRole('button', { name: 'Use another account' }).click();
     await signIn(page, BOB);
-    await page.getByText('You are signed in as bob').waitFor();
+    await page.getByText('You are logged in as bob').waitFor();
     await decide(page, 'Approve');
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
     const { json } = await fixture.exchange(answersOf('switch')[0]?.get('code') ?? '');
@@ -241,7 +241,7 @@ describeIf(browserRequirement(), 'the forms in Chromium', () => {
     expect(await page.getByRole('alert').textContent()).toContain('another site');
     expect(answersOf(`foreign-${form}`)).toEqual([]);
     await page.goto(fixture.authorizeUrl());
-    await page.getByText('You are signed in as alice').waitFor();
+    await page.getByText('You are logged in as alice').waitFor();
     await close();
   });
 });

@@ -85,7 +85,7 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
       expect(width).toBeGreaterThanOrEqual(2);
       await page.keyboard.press('Tab');
     }
-    expect(met).toEqual(['username', 'password', 'Sign in']);
+    expect(met).toEqual(['username', 'password', 'Log in']);
     await close();
   });
 
@@ -141,14 +141,14 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
       [
         '- main:',
         '  - paragraph: actorctl',
-        '  - heading "Sign in" [level=1]',
-        '  - paragraph: report-builder asks to use the platform in your name. Sign in first. Unless you approved the same before, you then decide about the request.',
+        '  - heading "Log in" [level=1]',
+        '  - paragraph: report-builder asks to use the platform in your name. Log in first. Unless you approved the same before, you then decide about the request.',
         '  - alert: That username and password do not belong together. Check both and try again.',
         '  - text: Username',
         '  - textbox "Username" [invalid]: alice',
         '  - text: Password',
         '  - textbox "Password" [invalid]',
-        '  - button "Sign in"',
+        '  - button "Log in"',
         '  - paragraph: Your password stays with the platform; report-builder never sees it. The response goes to 127.0.0.1:8731, a program on this computer. If you did not start this, close the page. Nothing was approved.',
       ].join('\n'),
     );
@@ -157,8 +157,8 @@ describeIf(browserRequirement(), 'the pages in Chromium', () => {
 
   it('R97 the pages cannot be framed, not even by a page of the same origin', async () => {
     const { page, close, complaints } = await visitor(browser);
-    await open(page, 'framing signed out');
-    expect(await page.frames()[1]?.getByText('signed out').count()).toBe(0);
+    await open(page, 'framing logged out');
+    expect(await page.frames()[1]?.getByText('logged out').count()).toBe(0);
     expect(complaints.join()).toContain("frame-ancestors 'none'");
     await close();
   });

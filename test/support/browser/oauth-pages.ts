@@ -47,7 +47,7 @@ export const pages: Readonly<Record<string, Page>> = {
     redirectUri: `https://${'very-long-label.'.repeat(10)}example.com:8443/callback`,
   }),
   error: failure(),
-  'signed out': signedOutPage({ username: 'alice', tenant: 'DEV' }),
+  'logged out': signedOutPage({ username: 'alice', tenant: 'DEV' }),
   'used link': usedLinkPage(),
 };
 

@@ -90,7 +90,7 @@ export const signIn = async (
   await page.locator('input:focus').waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Log in' }).click();
 };
 
 /** Presses a button of the consent page. */

@@ -14,7 +14,7 @@ const build = (code: string, source: string | Uint8Array = ''): void =>
 
 describe('the build', () => {
   it('accepts text outside of ASCII that is UTF-8', () => {
-    expect(() => build('Sign in · actorctl', '→ “é” Âge, Ã')).not.toThrow();
+    expect(() => build('Log in · actorctl', '→ “é” Âge, Ã')).not.toThrow();
   });
 
   it.each(['·', 'é', '→', '…', '😀'])('refuses "%s" that was read as Latin-1', (text) => {

@@ -11,7 +11,7 @@ describe('the login page', () => {
       'an expired form',
       'expired',
       400,
-      'This page has expired, or your session has ended. Nothing was approved. Sign in again to continue.',
+      'This page has expired, or your session has ended. Nothing was approved. Log in again to continue.',
     ],
     [
       'too many attempts',
@@ -23,7 +23,7 @@ describe('the login page', () => {
     const page = login({ username: 'alice', problem });
     expect(page.status).toBe(status);
     expect(page.html).toContain(`<p class="problem" id="problem" role="alert">${text}</p>`);
-    expect(page.html).toContain('<title>Problem: Sign in');
+    expect(page.html).toContain('<title>Problem: Log in');
   });
 
   it('R76 also sends the seconds to wait in Retry-After', () => {
@@ -73,7 +73,7 @@ describe('the consent page', () => {
     expect(text).toContain('Owner bob, a user of this platform');
     expect(text).toContain('Scope PRODUCTION');
     expect(text).toContain('Client says Builds the weekly report.');
-    expect(text).toContain('You are signed in as alice.');
+    expect(text).toContain('You are logged in as alice.');
   });
 
   it('R16 says "you" for the user\'s own client, and omits a missing description', () => {

@@ -160,8 +160,8 @@ describe('the error and logout pages', () => {
   });
 
   it('a logout names the user who logged out, and the logins that remain', () => {
-    expect(words(signedOutPage({ username: 'alice' }))).toContain('alice is no longer signed in here.');
-    expect(words(signedOutPage({}))).toContain('This browser is no longer signed in here.');
+    expect(words(signedOutPage({ username: 'alice' }))).toContain('alice is no longer logged in here.');
+    expect(words(signedOutPage({}))).toContain('This browser is no longer logged in here.');
   });
 });
 
