@@ -188,7 +188,10 @@ describeIf(browserRequirement(), 'the dashboard', () => {
   );
 
   it('keeps its login after a restart of the daemon', async () => {
-    const { page, close } = await dashboard.open();
+    const { page, context, close } = await dashboard.open();
+    const runs = await context.newPage();
+    await runs.goto(`${dashboard.baseUrl}/#/executions`);
+    await heading(runs, 'Executions');
     await page.getByText('Live', { exact: true }).waitFor();
     await dashboard.home.cli(['down']);
     // A view that asks in vain does not say the same once more.
@@ -196,6 +199,10 @@ describeIf(browserRequirement(), 'the dashboard', () => {
     await page.getByText('The daemon does not respond').waitFor();
     await asked;
     await page.getByText('The daemon does not respond').waitFor();
+    // The second attempt begins after the first one was shown.
+    for (const _attempt of [1, 2])
+      await runs.waitForEvent('requestfailed', (request) => request.url().includes('/search/executions'));
+    await runs.getByText('The daemon does not respond').waitFor();
     await dashboard.home.cli(['up', '--port', new URL(dashboard.baseUrl).port]);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('The daemon does not respond').waitFor({ state: 'hidden' });

@@ -30,3 +30,7 @@ export const messageIn = (body: unknown, status: number): string => {
 
 export const formatFailure = (error: unknown): string =>
   error instanceof Error ? error.message : 'The request failed. Try again.';
+
+/** Why a read failed. Undefined if there was no response: the banner of the page says it, until the next response. */
+export const formatReadFailure = (error: unknown): string | undefined =>
+  error instanceof ApiFailure && error.status === 0 ? undefined : formatFailure(error);

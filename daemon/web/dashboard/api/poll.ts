@@ -2,7 +2,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { EventView } from '../../../../src/contract/actors/events.ts';
-import { ApiFailure, formatFailure } from './failure.ts';
+import { ApiFailure, formatReadFailure } from './failure.ts';
 import { liveNews } from './live.ts';
 
 /** Number of first reads without a response: the views that wait for them show nothing yet. */
@@ -69,8 +69,7 @@ export const usePolled = <T>(
         problem.value = undefined;
       } catch (error) {
         if (controller.signal.aborted) return;
-        // A missing response is shown as the banner of the page, which disappears with the next response.
-        problem.value = error instanceof ApiFailure && error.status === 0 ? undefined : formatFailure(error);
+        problem.value = formatReadFailure(error);
         if (error instanceof ApiFailure && error.status === 404) value.value = undefined;
       } finally {
         reading = false;

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { EventView } from '../../../../../src/contract/actors/events.ts';
 import { formatEventOutcome } from '../../../../../src/contract/outcome.ts';
 import { ask } from '../../api/call.ts';
-import { formatFailure } from '../../api/failure.ts';
+import { formatReadFailure } from '../../api/failure.ts';
 import { KEPT, liveConnected, liveEvents, liveGap } from '../../api/live.ts';
 import { ActorName } from '../../parts/actor-name.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -55,7 +55,7 @@ const useStored = (type: string, actor: string) => {
         },
         (error: unknown) => {
           if (controller.signal.aborted) return;
-          problem.value = formatFailure(error);
+          problem.value = formatReadFailure(error);
           retry = setTimeout(() => {
             failures.value += 1;
           }, RETRY_MS);

@@ -1,6 +1,6 @@
 // A search of executions that continues by itself through the cursors of the service.
 import { signal } from '@preact/signals';
-import { formatFailure } from '../../api/failure.ts';
+import { formatReadFailure } from '../../api/failure.ts';
 import type { Answer, Query } from '../../api/routes.ts';
 import type { Filters } from './listing.ts';
 
@@ -80,7 +80,7 @@ export const createFound = (
       }
     } catch (error) {
       if (own.signal.aborted) return;
-      problem.value = formatFailure(error);
+      problem.value = formatReadFailure(error);
     }
     phase.value = 'stopped';
   };

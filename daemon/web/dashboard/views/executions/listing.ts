@@ -1,6 +1,6 @@
 // The executions that match the filters, read in blocks on demand.
 import { signal } from '@preact/signals';
-import { ApiFailure, formatFailure } from '../../api/failure.ts';
+import { ApiFailure, formatReadFailure } from '../../api/failure.ts';
 import type { Query } from '../../api/routes.ts';
 import { BLOCK, blocksOf, positionOf } from '../../parts/row-blocks.ts';
 
@@ -77,16 +77,20 @@ export const createListing = (filters: Filters, search: Search) => {
   const page = (skip: number, limit: number) => search({ ...conditions, skip, limit });
   const pageOf = (block: number) => page(block * BLOCK, BLOCK);
 
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  /** Resolves with false if the work failed. */
+  const attempt = async (work: () => Promise<void>): Promise<boolean> => {
+    let isDone = false;
     try {
       await work();
       problem.value = undefined;
+      isDone = true;
     } catch (error) {
       problem.value =
-        error instanceof ApiFailure && error.status === 404 ? 'There is no such actor.' : formatFailure(error);
+        error instanceof ApiFailure && error.status === 404 ? 'There is no such actor.' : formatReadFailure(error);
       if (error instanceof ApiFailure && (error.status === 404 || error.status === 400)) total.value = 0;
     }
     version.value += 1;
+    return isDone;
   };
 
   const needed = (count: number): readonly number[] => (count === 0 ? [] : blocksOf(drawn.first, drawn.last, count));
@@ -99,11 +103,11 @@ export const createListing = (filters: Filters, search: Search) => {
     filling = true;
     for (let block = missing(); block !== undefined; block = missing()) {
       const at = block;
-      await attempt(async () => {
+      const isDone = await attempt(async () => {
         blocks.set(at, (await pageOf(at)).rows);
       });
       // The next refresh tries again.
-      if (problem.value !== undefined) break;
+      if (!isDone) break;
     }
     filling = false;
   };
@@ -138,7 +142,7 @@ export const createListing = (filters: Filters, search: Search) => {
       void fill();
     },
     // Rows and their number change together, because a number alone would show rows that are not loaded yet.
-    refresh: (): Promise<void> =>
+    refresh: (): Promise<boolean> =>
       attempt(async () => {
         const { first, last } = drawn;
         const before = needed(total.value ?? 0);
