@@ -1,9 +1,11 @@
 // Deliveries of events to webhooks, with the receiver's response and a button for redelivery.
 
+import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { ActionButton } from '../../parts/actions/action-button.tsx';
+import { Confirm } from '../../parts/actions/confirm.tsx';
 import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { outstandingOf } from '../../parts/actions/outstanding.ts';
 import { Ago, Took } from '../../parts/ago.tsx';
@@ -30,6 +32,35 @@ const skipUndeliverable = (error: unknown): undefined => {
   throw error;
 };
 
+/** Most deliveries that the command of the question names. */
+const NAMED_MOST = 10;
+
+interface RedeliverQuestionProps {
+  readonly ids: readonly string[];
+  readonly onYes: (ids: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+const RedeliverQuestion = ({ ids, onYes, onClose }: RedeliverQuestionProps) => (
+  <Confirm
+    title={`Redeliver ${ids.length} ${ids.length === 1 ? 'event' : 'events'}?`}
+    word="Redeliver"
+    isHarmless
+    line={
+      ids.length > NAMED_MOST
+        ? commandLine('webhooks', 'deliveries', '--failed')
+        : commandLine('webhooks', 'redeliver', ...ids)
+    }
+    onYes={() => onYes(ids)}
+    onClose={onClose}
+  >
+    <p>
+      The events of all actors whose last delivery failed, or has an unknown outcome, are sent again one after another,
+      to the webhook that each actor has now. A receiver that got an event before gets it twice.
+    </p>
+  </Confirm>
+);
+
 export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
   const { value, problem, again } = usePolled(
     `deliveries ${failed}`,
@@ -48,11 +79,21 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
     }
     again();
   };
-  /** One after another, so that a receiver that comes back is not flooded. */
-  const redeliverAll = async (): Promise<void> => {
+  /** The failed deliveries that a question names. */
+  const asked = useSignal<readonly string[] | undefined>(undefined);
+  const askAboutAll = async (): Promise<void> => {
     try {
       const { deliveries } = await ask('GET /actors/v2/deliveries', { query: { limit: REDELIVERED_MOST } });
       const ids = outstandingOf(deliveries);
+      if (ids.length === 0) announce('Every failed delivery was sent again already.');
+      else asked.value = ids;
+    } catch (error) {
+      announce(formatFailure(error), true);
+    }
+  };
+  /** One after another, so that a receiver that comes back is not flooded. */
+  const redeliverAll = async (ids: readonly string[]): Promise<void> => {
+    try {
       let delivered = 0;
       for (const deliveryId of ids) {
         const params = { deliveryId };
@@ -62,12 +103,7 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
         );
         if (answer?.status === 'DELIVERED') delivered += 1;
       }
-      announce(
-        ids.length === 0
-          ? 'Every failed delivery was sent again already.'
-          : `${delivered} of ${ids.length} events are delivered now.`,
-        delivered < ids.length,
-      );
+      announce(`${delivered} of ${ids.length} events are delivered now.`, delivered < ids.length);
     } catch (error) {
       announce(formatFailure(error), true);
     }
@@ -85,19 +121,28 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
           />{' '}
           Only failed or unknown
         </label>
-        <ActionButton isOff={ongoing.has('all')} onClick={() => void ongoing.run(redeliverAll, 'all')}>
+        <ActionButton isOff={ongoing.has('all')} onClick={() => void ongoing.run(askAboutAll, 'all')}>
           Redeliver all failed
         </ActionButton>
         <span class="soft" role="status">
           {rows.length === SHOWN ? `the newest ${SHOWN} deliveries` : ''}
         </span>
       </form>
+      {asked.value === undefined ? null : (
+        <RedeliverQuestion
+          ids={asked.value}
+          onYes={(ids) => void ongoing.run(() => redeliverAll(ids), 'all')}
+          onClose={() => {
+            asked.value = undefined;
+          }}
+        />
+      )}
       <Problem text={problem.value} />
       {value.value === undefined ? null : rows.length === 0 ? (
         <p class="panel empty">No deliveries.</p>
       ) : (
         <section class="panel wide-table" aria-label="Deliveries">
-          <table class="cards">
+          <table class="cards deliveries">
             <thead>
               <tr>
                 <th scope="col">Event</th>
