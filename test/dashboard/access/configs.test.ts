@@ -74,4 +74,43 @@ describeIf(browserRequirement(), 'configs', () => {
     expect(await cleo.page.content()).not.toContain(secret);
     await cleo.close();
   });
+
+  it('do not lose the change of another person, whose value is loaded or replaced on request', async () => {
+    const { home } = dashboard;
+    const most = async () => (await home.json<{ value: unknown }>('configs', 'show', 'limits')).value;
+    await home.json('configs', 'create', 'limits', '--value', '{"most":1}');
+    const { page, complaints, close } = await dashboard.open('access/configs/limits');
+    await page.getByRole('button', { name: 'Change the value' }).click();
+    const box = page.getByLabel('Value: JSON, or else text');
+    await box.fill('{"most":10}');
+    // A config that is only shared meanwhile keeps its new list.
+    await home.json('configs', 'share', 'limits', 'counter');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The value is changed.').waitFor();
+    await page.getByText('revision 3', { exact: true }).waitFor();
+    expect(await home.json('configs', 'show', 'limits')).toMatchObject({ value: { most: 10 }, actors: counter });
+    await page.getByRole('button', { name: 'Change the value' }).click();
+    await box.fill('{"most":11}');
+    await home.json('configs', 'update', 'limits', '--value', '{"most":20}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('The config was changed meanwhile (revision 4).').waitFor();
+    expect([await most(), await box.inputValue()]).toEqual([{ most: 20 }, '{"most":11}']);
+    await page.getByRole('button', { name: 'Load the new value' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => box.inputValue()).toBe('{\n  "most": 20\n}');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await box.fill('{"most":12}');
+    await home.json('configs', 'update', 'limits', '--value', '{"most":30}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('(revision 5)').waitFor();
+    await page.getByText('revision 5', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save mine over it' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('revision 6', { exact: true }).waitFor();
+    expect(await most()).toEqual({ most: 12 });
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

@@ -35,13 +35,14 @@ interface InlineFormProps {
   /** The words of that button, where its place says the rest of the title. */
   readonly short?: string;
   readonly fields: readonly InlineField[];
+  /** The first values of the fields, and values without a field. */
   readonly initial?: Values;
   /** Why the button is disabled. */
   readonly refusal?: string | undefined;
   readonly word?: string;
   readonly line: (values: Values) => string;
-  /** What the values mean, before they are sent. */
-  readonly note?: (values: Values) => ComponentChildren;
+  /** What the values mean, before they are sent. It can change them. */
+  readonly note?: (values: Values, change: (changes: Values) => void) => ComponentChildren;
   /** The fields by the field of the API that they set, so that an error stands beside its field. */
   readonly apiFields?: FieldWords;
   /** Makes the change. Returns what to announce. */
@@ -76,8 +77,10 @@ const AnyOf = ({ label, of, value, onChange }: AnyOfProps) => {
   );
 };
 
-const firstValues = (fields: readonly InlineField[], initial: Values): Values =>
-  Object.fromEntries(fields.map(({ name, choices }) => [name, initial[name] ?? choices?.[0] ?? '']));
+const firstValues = (fields: readonly InlineField[], initial: Values): Values => ({
+  ...initial,
+  ...Object.fromEntries(fields.map(({ name, choices }) => [name, initial[name] ?? choices?.[0] ?? ''])),
+});
 
 const NO_PROBLEMS: readonly FieldProblem[] = [];
 
@@ -99,6 +102,10 @@ export const InlineForm = (props: InlineFormProps) => {
   }, [open.value]);
   const set = (name: string, value: string): void => {
     values.value = { ...values.value, [name]: value };
+  };
+  const change = (changes: Values): void => {
+    values.value = { ...values.value, ...changes };
+    problems.value = NO_PROBLEMS;
   };
   const submit = async (): Promise<void> => {
     problems.value = NO_PROBLEMS;
@@ -187,7 +194,7 @@ export const InlineForm = (props: InlineFormProps) => {
           </div>
         ),
       )}
-      {note === undefined ? null : <div role="status">{note(values.value)}</div>}
+      {note === undefined ? null : <div role="status">{note(values.value, change)}</div>}
       <Problem text={otherProblems(problems.value)} />
       <div class="actions">
         <ActionButton type="submit" class="primary" isOff={ongoing.has()}>

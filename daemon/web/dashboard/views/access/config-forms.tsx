@@ -9,7 +9,7 @@ import { announce } from '../../parts/announce.tsx';
 import { commandLine, nameWords } from '../../parts/command.ts';
 import { idOfName, nameOf } from '../../parts/names.ts';
 import { go } from '../../shell/router.ts';
-import { type ConfigRow, isJson, sharedWith } from './rows.ts';
+import { type ConfigRow, configRow, isJson, sharedWith } from './rows.ts';
 
 const VALUE = { name: 'value', label: 'Value: JSON, or else text', rows: 5 };
 
@@ -78,8 +78,14 @@ interface OfConfig {
   readonly onChanged: () => void;
 }
 
-/** Replaces a config by a changed one. A secret value is sent back encrypted, and stays the same. */
-export const replace = async (name: string, change: (before: Description) => Partial<Description>): Promise<void> => {
+/**
+ * Replaces a config by a changed one. A secret value is sent back encrypted, and stays the same.
+ * @param change returns the changes, or throws to change nothing
+ */
+export const replace = async (
+  name: string,
+  change: (before: Description, row: ConfigRow) => Partial<Description>,
+): Promise<void> => {
   const params = { configName: name };
   const found = await ask('GET /actors/v2/configs/:configName', { params, exact: true });
   const before: Description = {
@@ -88,7 +94,7 @@ export const replace = async (name: string, change: (before: Description) => Par
     actors: sharedWith(found),
     isSecret: found.isSecret,
   };
-  const { raw, headers } = bodyOf({ ...before, ...change(before) });
+  const { raw, headers } = bodyOf({ ...before, ...change(before, configRow(found)) });
   await ask('PUT /actors/v2/configs/:configName', {
     params,
     raw,
@@ -96,19 +102,54 @@ export const replace = async (name: string, change: (before: Description) => Par
   });
 };
 
-export const ValueForm = ({ config, onChanged }: OfConfig) => (
-  <InlineForm
-    title="Change the value"
-    fields={[VALUE]}
-    initial={{ value: config.typed }}
-    line={() => commandLine('configs', 'update', ...nameWords(config.name), '-f', '-')}
-    onSubmit={async ({ value = '' }) => {
-      await replace(config.name, () => ({ valueText: jsonTextOf(value) }));
-      onChanged();
-      return 'The value is changed. Executions that start from now on get it.';
-    }}
-  />
-);
+export const ValueForm = ({ config, onChanged }: OfConfig) => {
+  /** The config as another person has changed it since the form was opened. */
+  const newer = useSignal<ConfigRow | undefined>(undefined);
+  const accepted = ({ typed, revision }: ConfigRow) => ({ read: typed, revision: String(revision) });
+  return (
+    <InlineForm
+      title="Change the value"
+      fields={[VALUE]}
+      initial={{ value: config.typed, opened: String(config.revision), ...accepted(config) }}
+      line={() => commandLine('configs', 'update', ...nameWords(config.name), '-f', '-')}
+      note={({ opened }, change) => {
+        const found = newer.value;
+        return found === undefined || found.revision <= Number(opened) ? null : (
+          <div class="actions">
+            {found.isSecret ? null : (
+              <button
+                type="button"
+                onClick={({ currentTarget: { form } }) => {
+                  // This button disappears.
+                  form?.querySelector('textarea')?.focus();
+                  change({ value: found.typed, opened: String(found.revision), ...accepted(found) });
+                }}
+              >
+                Load the new value
+              </button>
+            )}
+            <button type="submit" class="danger" onClick={() => change(accepted(found))}>
+              Save mine over it
+            </button>
+          </div>
+        );
+      }}
+      onSubmit={async ({ value = '', read, revision }) => {
+        await replace(config.name, (_, now) => {
+          // A new revision with the same value has another list of actors, which is kept.
+          if (String(now.revision) !== revision && (now.isSecret || now.typed !== read)) {
+            newer.value = now;
+            onChanged();
+            throw new Error(`The config was changed meanwhile (revision ${now.revision}).`);
+          }
+          return { valueText: jsonTextOf(value) };
+        });
+        onChanged();
+        return 'The value is changed. Executions that start from now on get it.';
+      }}
+    />
+  );
+};
 
 export const ShareForm = ({ config, onChanged }: OfConfig) => (
   <>

@@ -58,7 +58,7 @@ export const ConfigPage = ({ name }: { readonly name: string }) => {
                   The value is encrypted. Only executions of the actors with which it is shared get it.
                 </p>
               ) : null}
-              <ValueForm key={read.config.revision} config={read.config} onChanged={again} />
+              <ValueForm config={read.config} onChanged={again} />
             </div>
           </section>
           <section class="panel" aria-labelledby="shared-title">
