@@ -212,6 +212,16 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     expect(await violations(page)).toEqual([]);
     const send = () => fetch(address ?? '', { method: 'POST', body: new URLSearchParams({ message: 'by nonce' }) });
     expect([(await send()).status, (await send()).ok]).toEqual([200, false]);
+    // The list of all nonces has the same form, which asks for the actor.
+    await page.goto(`${dashboard.baseUrl}/#/access/nonces`);
+    await page.getByRole('button', { name: 'New nonce' }).click();
+    await page.getByRole('combobox', { name: /^Actor/ }).fill('report');
+    await page.getByLabel(/^Number of uses/).fill('7');
+    await page.getByText('actorctl nonces create --level EXECUTE --max-uses 7 report').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('row', { name: /report.*7 of 7 uses left/ }).waitFor();
+    expect(await page.locator('.once').textContent()).toContain(`/actors/v2/${report}/messages?x-nonce=`);
+    expect(await violations(page)).toEqual([]);
     await close();
   });
 });

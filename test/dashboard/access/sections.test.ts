@@ -208,7 +208,7 @@ describeIf(browserRequirement(), 'the access', () => {
       .getByText(`actorctl clients create web-app --redirect-uri ${dashboard.baseUrl}/`)
       .waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Nonces' }).click();
-    await page.getByText('actorctl nonces create ACTOR').waitFor({ state: 'attached' });
+    await page.getByText('Your actors have no nonces. Create one with New nonce.').waitFor();
     await page.getByRole('link', { name: 'Configs' }).click();
     await page.getByText('actorctl configs create db').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Logins' }).click();

@@ -11,7 +11,8 @@ interface FoundRowsProps<R extends { readonly id: string }>
   readonly of: number | undefined;
   readonly rows: readonly R[];
   readonly none: string;
-  readonly command: string;
+  /** Creates or lists what is missing. Undefined if the text says enough. */
+  readonly command?: string | undefined;
   readonly noMatch: string;
 }
 
@@ -22,7 +23,7 @@ export const FoundRows = <R extends { readonly id: string }>(props: FoundRowsPro
       {of === undefined ? null : rows.length === 0 ? (
         <div class="panel empty">
           <p>{of === 0 ? none : noMatch}</p>
-          {of === 0 ? <TerminalLine line={command} /> : null}
+          {of === 0 && command !== undefined ? <TerminalLine line={command} /> : null}
         </div>
       ) : (
         <VirtualRows {...table} total={rows.length} rowAt={(at) => rows[at]} />

@@ -62,7 +62,7 @@ export const Clients = ({ q, isNew }: { readonly q: string; readonly isNew: bool
         listing={q}
         of={all?.length}
         rows={rows}
-        none="You have no client yet. This registers one:"
+        none="You have no client yet. Register one with New client, or with this command:"
         command="actorctl clients create web-app"
         noMatch="No client matches."
       />

@@ -66,7 +66,7 @@ export const Configs = ({ q }: { readonly q: string }) => {
         listing={q}
         of={all?.length}
         rows={rows}
-        none="There is no config that you may read. This creates one:"
+        none="No configs yet. Create one with New config, or with this command:"
         command="actorctl configs create db -f db.json --secret --share ACTOR"
         noMatch="No config matches."
       />

@@ -175,7 +175,7 @@ export const LoginList = ({ q, user }: LoginListProps) => {
         of={all?.length}
         rows={rows}
         none={user === undefined ? 'You have no login.' : `${safe(user)} has no login.`}
-        command={commandLine('auth', 'logins', ...flags)}
+        command={user === undefined ? commandLine('auth', 'logins') : undefined}
         noMatch="No login matches."
       />
       <p class="soft">

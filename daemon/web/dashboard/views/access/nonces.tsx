@@ -12,6 +12,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { NewNonce } from './new-nonce.tsx';
 import { NonceQuestion } from './nonce-question.tsx';
 import { forgetNonces, readNonces } from './read-nonces.ts';
 import { formatUses, isWantedNonce, type NonceRow } from './rows.ts';
@@ -93,6 +94,7 @@ export const Nonces = ({ q }: { readonly q: string }) => {
           Read again
         </button>
       </form>
+      <NewNonce onCreated={again} />
       <Problem text={problem.value} />
       {all === undefined && problem.value === undefined ? <p class="soft">Reading the nonces of each actor…</p> : null}
       <FoundRows
@@ -103,8 +105,7 @@ export const Nonces = ({ q }: { readonly q: string }) => {
         listing={q}
         of={all?.length}
         rows={rows}
-        none="Your actors have no nonces. This creates one:"
-        command="actorctl nonces create ACTOR --max-uses 1"
+        none="Your actors have no nonces. Create one with New nonce."
         noMatch="No nonce matches."
       />
       {asking.value === undefined ? null : (

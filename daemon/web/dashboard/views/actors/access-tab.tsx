@@ -4,8 +4,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
-import { copy } from '../../parts/actions/copy.ts';
-import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -13,6 +11,7 @@ import { readNames, wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
+import { NewNonce } from '../access/new-nonce.tsx';
 import { NonceQuestion } from '../access/nonce-question.tsx';
 import { forgetNonces } from '../access/read-nonces.ts';
 import { formatUses, type NonceRow } from '../access/rows.ts';
@@ -31,7 +30,6 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
   const actorId = actor.id;
   const called = wordOf(actorId);
   const title = useRef<HTMLHeadingElement>(null);
-  const created = useSignal<string | undefined>(undefined);
   const { value, problem, again } = usePolled(
     actorId,
     (signal) => ask('GET /actors/v2/:actorId/nonces', { params: { actorId }, signal }),
@@ -118,57 +116,7 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
           </table>
         )}
         <div class="body">
-          {created.value === undefined ? null : (
-            <div class="once">
-              <p>This address sends a message without a login. It is shown only now.</p>
-              <code class="line">{created.value}</code>
-              <div class="actions">
-                <button type="button" onClick={() => copy(created.value ?? '')}>
-                  Copy the address
-                </button>
-              </div>
-            </div>
-          )}
-          <InlineForm
-            title="Create a nonce"
-            fields={[
-              { name: 'level', label: 'Level', choices: ['EXECUTE', 'READ', 'UPDATE'] },
-              { name: 'uses', label: 'Number of uses (empty: no limit)', placeholder: '1' },
-              { name: 'hours', label: 'Lifetime in hours (empty: until it is deleted)', placeholder: '24' },
-            ]}
-            apiFields={{
-              level: ['level', 'Level'],
-              maxUses: ['uses', 'Number of uses'],
-              expiresIn: ['hours', 'Lifetime'],
-            }}
-            refusal={refusal}
-            word="Create"
-            line={({ level = '', uses = '', hours = '' }) =>
-              commandLine(
-                'nonces',
-                'create',
-                '--level',
-                level,
-                ...(uses === '' ? [] : ['--max-uses', uses]),
-                ...(hours === '' ? [] : ['--expires', `${hours}h`]),
-                called,
-              )
-            }
-            onSubmit={async ({ level = '', uses = '', hours = '' }) => {
-              const nonce = await ask('POST /actors/v2/:actorId/nonces', {
-                params: { actorId },
-                json: {
-                  level,
-                  ...(uses !== '' && { maxUses: Number(uses) }),
-                  ...(hours !== '' && { expiresIn: Math.round(Number(hours) * 3_600) }),
-                },
-              });
-              created.value = `${location.origin}/actors/v2/${actorId}/messages?x-nonce=${nonce.id}`;
-              forgetNonces();
-              again();
-              return 'Created a nonce.';
-            }}
-          />
+          <NewNonce actorId={actorId} refusal={refusal} onCreated={again} />
         </div>
       </section>
       {asking.value === undefined ? null : (
