@@ -11,10 +11,11 @@ const HOSTILE = '<img src=x onerror="document.title=\'owned\'">\u202e';
 describeIf(browserRequirement(), 'the actors', () => {
   let dashboard: Dashboard;
   let report: string;
+  let counter: string;
   beforeAll(async () => {
     dashboard = await startDashboard();
     report = await dashboard.actor('report', '-e', 'MODE=<b>fast</b>');
-    const counter = await dashboard.actor('counter', '--stateful');
+    counter = await dashboard.actor('counter', '--stateful');
     await dashboard.actor(HOSTILE);
     const { home } = dashboard;
     await home.cli(['links', 'set', 'report', 'counter']);
@@ -181,25 +182,26 @@ describeIf(browserRequirement(), 'the actors', () => {
     await close();
   });
 
-  it('shows what each version of a state changed, and restores one', async () => {
-    const { page, close } = await dashboard.open('actors');
-    await page.getByRole('link', { name: 'counter' }).click();
-    await page.getByRole('link', { name: 'State' }).click();
-    await page.getByText('+   "count": 2').waitFor();
-    await page.getByText('-   "count": 1').waitFor();
-    await page.getByRole('button', { name: '1', exact: true }).click();
-    await page.getByRole('button', { name: 'Restore version 1' }).click();
-    await page.getByRole('button', { name: '3', exact: true }).waitFor();
-    expect(await violations(page)).toEqual([]);
+  it('shows a version of a state, compares it with any other, and restores one', async () => {
+    const { page, close } = await dashboard.open(`actors/${counter}?tab=state`);
+    await expect.poll(() => page.locator('.diff').textContent()).toBe('{\n  "count": 2\n}\n');
+    await page.getByText('actorctl state get counter --version 2', { exact: true }).waitFor({ state: 'attached' });
     const pick = page.getByRole('combobox', { name: 'Compare with' });
+    await pick.selectOption('the version before');
+    for (const line of ['+   "count": 2', '-   "count": 1']) await page.getByText(line).waitFor();
+    expect(page.url()).toContain('against=before');
+    await page.getByRole('button', { name: 'Show version 1' }).click();
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByRole('button', { name: 'Show version 3' }).waitFor();
     await pick.selectOption('version 1');
     await page.getByText('compared with version 1').waitFor();
     expect(await page.locator('.diff .is-same').count()).toBeGreaterThan(0);
-    expect(await page.locator('.diff .is-added').count()).toBe(0);
     await page.reload();
-    await page.getByText('compared with version 1').waitFor();
-    await page.getByText('--from v1 --to v3', { exact: false }).waitFor({ state: 'attached' });
+    await page.getByText('state diff counter --from v1 --to v3', { exact: false }).waitFor({ state: 'attached' });
     expect(await violations(page)).toEqual([]);
+    await pick.selectOption('nothing');
+    await page.getByText('compared with version 1').waitFor({ state: 'detached' });
+    expect(page.url()).not.toContain('against');
     await close();
   });
 

@@ -1,4 +1,4 @@
-// Configs in a real Chromium: those that an actor gets, on its page, and one that two people change.
+// Configs in a real Chromium: those that an actor gets, on its page, and the permissions on one.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violations } from '../../support/browser/axe.ts';
 import { browserRequirement, visitor } from '../../support/browser/browser.ts';
@@ -110,6 +110,49 @@ describeIf(browserRequirement(), 'configs', () => {
     await page.keyboard.press('Enter');
     await page.getByText('revision 6', { exact: true }).waitFor();
     expect(await most()).toEqual({ most: 12 });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('a permission on a config is granted, with a warning about an unknown user, and revoked in its row', async () => {
+    const { home } = dashboard;
+    await home.cli(['users', 'create', 'bob', '--password-stdin'], { input: 'bob at the dashboard' });
+    await home.cli(['configs', 'create', 'shared', '--value', '1']);
+    const { page, complaints, close } = await dashboard.open('access/configs/shared');
+    const levels = () => home.json('permissions', 'list', 'config:shared');
+    const panel = page.getByRole('region', { name: 'Permissions' });
+    const grant = async (user: string, level: string): Promise<void> => {
+      await panel.getByRole('button', { name: 'Grant a permission' }).click();
+      await panel.getByLabel('User, or ABACO_WORLD for all users').fill(user);
+      await panel.getByLabel('Level').selectOption(level);
+      await panel
+        .getByText(`actorctl permissions grant config:shared ${user} ${level}`, { exact: true })
+        .waitFor({ state: 'attached' });
+      await panel.getByRole('button', { name: 'Grant', exact: true }).click();
+      await panel.getByRole('row', { name: `${user} ${level}` }).waitFor();
+    };
+    await grant('bobb', 'READ');
+    await panel.getByText('There is no user "bobb".').waitFor();
+    await grant('bob', 'READ');
+    expect(await panel.getByText('There is no user').count()).toBe(0);
+    expect(await levels()).toMatchObject({ bob: 'READ', bobb: 'READ' });
+    expect(await violations(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Revoke the permission of bobb' }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke READ from bobb?' });
+    await question.getByText('actorctl permissions revoke config:shared bobb').waitFor();
+    await question.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await panel.getByRole('row', { name: /bobb/ }).waitFor({ state: 'detached' });
+    expect(await levels()).toMatchObject({ bob: 'READ', bobb: 'NONE' });
+
+    // A reader sees the config and may change nothing of it.
+    const reader = await visitor(dashboard.browser);
+    await reader.page.goto(`${dashboard.baseUrl}/#/access/configs/shared`);
+    await signIn(reader.page, { username: 'bob', password: 'bob at the dashboard' });
+    const refused = reader.page.getByTitle('This needs the permission UPDATE. You have READ.');
+    await expect
+      .poll(() => refused.evaluateAll((all) => all.map((each) => each.textContent)))
+      .toEqual(['Delete', 'Change the value', 'Share with an actor', 'Revoke', 'Revoke', 'Grant a permission']);
+    await reader.close();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -159,6 +159,12 @@ describeIf(browserRequirement(), 'the access', () => {
     await page.getByRole('button', { name: 'New config' }).click();
     await page.getByLabel('Name', { exact: true }).fill('limits');
     await page.getByLabel('Value: JSON, or else text').fill('{"most": 12345678901234567890}');
+    const shared = page.getByLabel('Shared with actors (separated by commas)');
+    await shared.fill(report);
+    await page
+      .getByText('actorctl configs create limits -f - --share report', { exact: true })
+      .waitFor({ state: 'attached' });
+    await shared.fill('');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await heading(page, /limits/);
     await page.getByText('12345678901234567890').waitFor();
@@ -210,6 +216,7 @@ describeIf(browserRequirement(), 'the access', () => {
     await page.getByRole('link', { name: 'Nonces' }).click();
     await page.getByText('Your actors have no nonces. Create one with New nonce.').waitFor();
     await page.getByRole('link', { name: 'Configs' }).click();
+    await page.getByText('No configs yet. Create one with New config').waitFor();
     await page.getByText('actorctl configs create db').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Logins' }).click();
     await page.getByRole('row', { name: /This page actorctl dashboard/ }).waitFor();

@@ -54,6 +54,14 @@ describeIf(browserRequirement(), 'the users', () => {
     await close();
   });
 
+  it('have a tab that is scrolled into view on a narrow screen', async () => {
+    const { page, close } = await dashboard.open('access/users', { viewport: { width: 375, height: 800 } });
+    await page.getByText('of 2').or(page.getByText('of 3')).first().waitFor();
+    const box = await page.getByRole('link', { name: 'Users' }).boundingBox();
+    expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(375);
+    await close();
+  });
+
   it('are changed, get a new password, and are logged out', async () => {
     const { page, complaints, close } = await dashboard.open('access/users/bob');
     const bob = await visitor(dashboard.browser);

@@ -27,7 +27,7 @@ it('the layout keeps the digits of a number and says when it was cut', () => {
 });
 
 it('a number that a double rounds is a difference', async () => {
-  const { lines, before } = await changesOf(async (version) => `{"at":173230000012345678${version}}`, 9);
+  const { lines, before } = await changesOf(async (version) => `{"at":173230000012345678${version}}`, 9, 8);
   expect([lines.map(({ kind }) => kind), before]).toEqual([['same', 'removed', 'added', 'same'], 8]);
 });
 
@@ -39,14 +39,23 @@ it('a previous version that is not retained is named, and other failures are not
     'compared with version 2',
     ['2', '9'],
   ]);
-  const changes = await changesOf(failing(404), 4);
+  const changes = await changesOf(failing(404), 4, 3);
   expect([formatCompared(4, changes), changes.lines]).toEqual([
     'version 3 is not stored',
     [{ kind: 'same', text: '{}' }],
   ]);
-  await expect(changesOf(failing(0), 4)).rejects.toThrow('refused');
-  expect(formatCompared(0, await changesOf(async () => '{}', 0))).toBe('the first');
+  await expect(changesOf(failing(0), 4, 3)).rejects.toThrow('refused');
+  expect(formatCompared(0, await changesOf(async () => '{}', 0, -1))).toBe('the first');
   expect(formatCompared(4, { before: 3 })).toBe('compared with version 3');
+});
+
+it('a version is not compared unless a version is chosen for it', async () => {
+  const read: number[] = [];
+  const shown = await changesOf(async (version) => {
+    read.push(version);
+    return '{"a":1}';
+  }, 9);
+  expect([read, shown.before, shown.lines.map(({ kind }) => kind)]).toEqual([[9], undefined, ['same', 'same', 'same']]);
 });
 
 it('a state that is longer than what is shown is marked', async () => {

@@ -1,5 +1,6 @@
 // Access: OAuth clients, flows to try against them, nonces, configs, logins and, for admins, users.
 import { commandLine } from '../../parts/command.ts';
+import { Tabs } from '../../parts/tabs.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { useIsAdmin } from '../../shell/me.ts';
@@ -57,7 +58,7 @@ export const Access = ({ place }: ViewProps) => {
         <h1>Access</h1>
         {tab === undefined ? null : <Command line={tab.line} />}
       </div>
-      <nav class="tabs" aria-label="Parts of the access">
+      <Tabs label="Parts of the access" current={part}>
         {tabs
           .filter((each) => each.part !== 'users' || isAdmin || each === tab)
           .map((each) => (
@@ -65,7 +66,7 @@ export const Access = ({ place }: ViewProps) => {
               {each.title}
             </a>
           ))}
-      </nav>
+      </Tabs>
       {tab === undefined ? (
         <p class="notice">There is no part "{safe(part)}".</p>
       ) : (

@@ -7,7 +7,7 @@ import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { ActorNames } from '../../parts/actor-name.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine, nameWords } from '../../parts/command.ts';
-import { idOfName, nameOf } from '../../parts/names.ts';
+import { idOfName, nameOf, wordOf } from '../../parts/names.ts';
 import { go } from '../../shell/router.ts';
 import { type ConfigRow, configRow, isJson, sharedWith } from './rows.ts';
 
@@ -59,7 +59,7 @@ export const NewConfig = () => (
           '-f',
           '-',
           ...(kind === 'secret' ? ['--secret'] : []),
-          ...actorList(actors).flatMap((each) => ['--share', each]),
+          ...actorList(actors).flatMap((each) => ['--share', wordOf(each)]),
         )
       }
       onSubmit={async ({ name = '', value = '', kind, actors = '' }) => {
@@ -76,6 +76,8 @@ export const NewConfig = () => (
 interface OfConfig {
   readonly config: ConfigRow;
   readonly onChanged: () => void;
+  /** Why the user may not change the config. */
+  readonly refusal: string | undefined;
 }
 
 /**
@@ -102,13 +104,14 @@ export const replace = async (
   });
 };
 
-export const ValueForm = ({ config, onChanged }: OfConfig) => {
+export const ValueForm = ({ config, refusal, onChanged }: OfConfig) => {
   /** The config as another person has changed it since the form was opened. */
   const newer = useSignal<ConfigRow | undefined>(undefined);
   const accepted = ({ typed, revision }: ConfigRow) => ({ read: typed, revision: String(revision) });
   return (
     <InlineForm
       title="Change the value"
+      refusal={refusal}
       fields={[VALUE]}
       initial={{ value: config.typed, opened: String(config.revision), ...accepted(config) }}
       line={() => commandLine('configs', 'update', ...nameWords(config.name), '-f', '-')}
@@ -151,14 +154,17 @@ export const ValueForm = ({ config, onChanged }: OfConfig) => {
   );
 };
 
-export const ShareForm = ({ config, onChanged }: OfConfig) => (
+export const ShareForm = ({ config, refusal, onChanged }: OfConfig) => (
   <>
     <ActorNames id="config-actors" />
     <InlineForm
       title="Share with an actor"
+      refusal={refusal}
       word="Share"
       fields={[{ name: 'actor', label: 'Actor, by name, alias or id', list: 'config-actors', required: true }]}
-      line={({ actor = '' }) => commandLine('configs', 'share', config.name, actor || 'ACTOR')}
+      line={({ actor = '' }) =>
+        commandLine('configs', 'share', ...nameWords(config.name), wordOf(idOfName(actor.trim())) || 'ACTOR')
+      }
       onSubmit={async ({ actor = '' }) => {
         await replace(config.name, ({ actors }) => ({ actors: [...actors, idOfName(actor.trim())] }));
         onChanged();
@@ -168,10 +174,12 @@ export const ShareForm = ({ config, onChanged }: OfConfig) => (
   </>
 );
 
-export const Unshare = ({ config, actor, onChanged }: OfConfig & { readonly actor: string }) => (
+export const Unshare = ({ config, actor, refusal, onChanged }: OfConfig & { readonly actor: string }) => (
   <button
     type="button"
     aria-label={`Remove ${nameOf(actor)}`}
+    disabled={refusal !== undefined}
+    title={refusal}
     onClick={() =>
       void replace(config.name, ({ actors }) => ({ actors: actors.filter((each) => each !== actor) }))
         .then(() => announce('The config is no longer shared with this actor.'))
@@ -183,7 +191,7 @@ export const Unshare = ({ config, actor, onChanged }: OfConfig & { readonly acto
   </button>
 );
 
-export const DeleteConfig = ({ config }: { readonly config: ConfigRow }) => {
+export const DeleteConfig = ({ config, refusal }: Omit<OfConfig, 'onChanged'>) => {
   const asking = useSignal(false);
   const line = commandLine('configs', 'delete', ...nameWords(config.name));
   const remove = async (): Promise<void> => {
@@ -200,6 +208,8 @@ export const DeleteConfig = ({ config }: { readonly config: ConfigRow }) => {
       <button
         type="button"
         class="danger"
+        disabled={refusal !== undefined}
+        title={refusal}
         onClick={() => {
           asking.value = true;
         }}

@@ -109,7 +109,7 @@ const cellsOf = (onEnd: (row: LoginRow) => void) => (row: LoginRow | undefined) 
     ),
     <button
       type="button"
-      class="quiet"
+      class="danger"
       aria-label={`End the login ${safe(row.id)} of ${name}`}
       onClick={() => onEnd(row)}
     >

@@ -1,13 +1,13 @@
 // Access to an actor: permissions and nonces.
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
-import { readNames, wordOf } from '../../parts/names.ts';
+import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
@@ -95,6 +95,8 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
                         type="button"
                         class="danger"
                         aria-label={`Delete ${nonce.id}`}
+                        disabled={refusal !== undefined}
+                        title={refusal}
                         onClick={() => {
                           asking.value = {
                             id: nonce.id,
@@ -133,10 +135,15 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
 };
 
 export const Access = (props: AccessProps) => {
-  useEffect(readNames, []);
+  const params = { actorId: props.actor.id };
   return (
     <>
-      <Permissions {...props} />
+      <Permissions
+        called={wordOf(props.actor.id)}
+        read={(signal) => ask('GET /actors/v2/:actorId/permissions', { params, signal })}
+        grant={(user, level) => ask('POST /actors/v2/:actorId/permissions', { params, json: { user, level } })}
+        refusal={props.refusal}
+      />
       <Nonces {...props} />
     </>
   );

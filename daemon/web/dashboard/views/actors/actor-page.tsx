@@ -1,13 +1,14 @@
 // One actor with all its parts.
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
 import { Ago } from '../../parts/ago.tsx';
-import { resolveName } from '../../parts/names.ts';
+import { readNames, resolveName } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { ExecutionList } from '../executions/execution-list.tsx';
@@ -92,6 +93,8 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
       concerns: (event, found) => event.actor_id === (found?.id ?? id),
     },
   );
+  // Commands name the actor by its name where that is unambiguous.
+  useEffect(readNames, []);
   last.current = value.value ?? last.current;
   const actor = last.current;
   const isDeleted = actor !== undefined && value.value === undefined;
@@ -135,7 +138,7 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
               </span>
             </p>
           )}
-          <nav class="tabs" aria-label="Parts of the actor">
+          <Tabs label="Parts of the actor" current={tab}>
             {tabs
               .filter(([name]) => name !== 'state' || !actor.stateless)
               .map(([name, word]) => (
@@ -147,7 +150,7 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
                   {word}
                 </a>
               ))}
-          </nav>
+          </Tabs>
           {tab === '' ? <Runs actor={actor} isDeleted={isDeleted} level={level.value} from={from} /> : null}
           {tab === 'about' && !isDeleted ? (
             <Parts actor={actor} refusal={refusalOf(level.value, 'UPDATE')} onChanged={again} />

@@ -30,6 +30,25 @@ export const useLevel = (actorId: string | undefined) => {
   return value;
 };
 
+/** The level of the logged-in user on a config. */
+export const useConfigLevel = (configName: string): Level | undefined => {
+  const username = me.value?.username;
+  const { value } = usePolled(
+    `level of config ${configName} ${username}`,
+    async (signal): Promise<Level | undefined> =>
+      username === undefined
+        ? undefined
+        : (
+            await ask('GET /actors/v2/configs/:configName/permissions/:username', {
+              params: { configName, username },
+              signal,
+            })
+          ).has,
+    { every: EVERY_MS },
+  );
+  return value.value;
+};
+
 /** Most actors whose levels are read at once. The service checks the others. */
 const MOST = 50;
 

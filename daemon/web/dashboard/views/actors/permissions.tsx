@@ -1,6 +1,7 @@
-// The permissions of an actor: who has which, granting, and revoking.
+// The permissions of an actor or a config: who has which, granting, and revoking.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
@@ -8,11 +9,9 @@ import { Confirm } from '../../parts/actions/confirm.tsx';
 import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
-import { wordOf } from '../../parts/names.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
-import type { Actor } from './rows.ts';
 
 const EVERY_MS = 10_000;
 /** Stands for all users. */
@@ -31,24 +30,22 @@ const warningOf = async (username: string): Promise<string | undefined> => {
 };
 
 interface PermissionsProps {
-  readonly actor: Actor;
+  /** The actor or config, as commands name it. */
+  readonly called: string;
+  readonly read: (signal: AbortSignal) => Promise<Readonly<Record<string, Level>>>;
+  readonly grant: (user: string, level: string) => Promise<unknown>;
   /** Why the user may not change the permissions. */
   readonly refusal: string | undefined;
 }
 
-export const Permissions = ({ actor: { id: actorId }, refusal }: PermissionsProps) => {
-  const called = wordOf(actorId);
-  const { value, problem, again } = usePolled(
-    actorId,
-    (signal) => ask('GET /actors/v2/:actorId/permissions', { params: { actorId }, signal }),
-    { every: EVERY_MS },
-  );
+export const Permissions = ({ called, read, grant, refusal }: PermissionsProps) => {
+  const { value, problem, again } = usePolled('permissions', read, { every: EVERY_MS });
   const asking = useSignal<readonly [user: string, level: string] | undefined>(undefined);
   const warning = useSignal<string | undefined>(undefined);
   const title = useRef<HTMLHeadingElement>(null);
   const give = async (user: string, level: string): Promise<void> => {
     warning.value = undefined;
-    await ask('POST /actors/v2/:actorId/permissions', { params: { actorId }, json: { user, level } });
+    await grant(user, level);
     again();
   };
   const revoke = async (user: string): Promise<void> => {

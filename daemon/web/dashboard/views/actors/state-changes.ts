@@ -1,4 +1,4 @@
-// Computes what a version of a state changed.
+// The text of a version of a state, alone or compared with another one.
 import { ApiFailure } from '../../api/failure.ts';
 import { type DiffLine, diffLines } from '../../parts/line-diff.ts';
 
@@ -37,7 +37,7 @@ export const SHOWN = 200_000;
 
 export interface Changes {
   readonly lines: readonly DiffLine[];
-  /** The version used for the comparison. Absent if there is none, or if it is no longer stored. */
+  /** The version used for the comparison. Absent if it was not asked for, if there is none, or if it is no longer stored. */
   readonly before?: number;
   /** True if only the first characters were compared. */
   readonly isCut: boolean;
@@ -53,19 +53,19 @@ const keptText = async (read: Promise<string>): Promise<string | undefined> => {
   }
 };
 
-/** @param against the version to compare with; absent: the one before */
+/** @param against the version to compare with; absent: none */
 export const changesOf = async (
   read: (version: number) => Promise<string>,
   version: number,
-  against = version - 1,
+  against?: number,
 ): Promise<Changes> => {
   const after = layOutJson(await read(version), SHOWN);
-  const earlier = against < 0 ? undefined : await keptText(read(against));
+  const earlier = against === undefined || against < 0 ? undefined : await keptText(read(against));
   if (earlier === undefined) return { lines: diffLines(after.text, after.text), isCut: after.isCut };
   const before = layOutJson(earlier, SHOWN);
   return {
     lines: diffLines(before.text, after.text),
-    before: against,
+    ...(against !== undefined && { before: against }),
     isCut: before.isCut || after.isCut,
   };
 };

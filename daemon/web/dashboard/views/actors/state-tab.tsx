@@ -15,7 +15,7 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { filter, place } from '../../shell/router.ts';
 import { EditState } from './edit/edit-state.tsx';
-import { Compared } from './state-version.tsx';
+import { BEFORE, Compared } from './state-version.tsx';
 
 const EVERY_MS = 5_000;
 interface StateTabProps {
@@ -34,8 +34,9 @@ export const StateTab = ({ actorId, refusal }: StateTabProps) => {
   const newest = versions[0]?.version;
   const asked = Number(place.value.query['version']);
   const shown = versions.some(({ version }) => version === asked) ? asked : newest;
-  const other = Number(place.value.query['against'] ?? 'none');
-  const against = other !== shown && versions.some(({ version }) => version === other) ? other : undefined;
+  const { against = '' } = place.value.query;
+  const isComparable =
+    against === BEFORE || versions.some(({ version }) => version !== shown && String(version) === against);
   const choose = (version: number | undefined): void =>
     filter({ version: version === undefined ? undefined : String(version) });
   const ongoing = useOngoing();
@@ -58,7 +59,7 @@ export const StateTab = ({ actorId, refusal }: StateTabProps) => {
             key={shown}
             actorId={actorId}
             version={shown}
-            against={against}
+            against={isComparable ? against : ''}
             versions={versions.map(({ version }) => version)}
           />
         )}
@@ -94,8 +95,8 @@ export const StateTab = ({ actorId, refusal }: StateTabProps) => {
                   <td>
                     <button
                       type="button"
-                      class="quiet"
                       data-row
+                      aria-label={`Show version ${version}`}
                       aria-pressed={version === shown}
                       onClick={() => choose(version)}
                     >

@@ -1,4 +1,4 @@
-// One version of a state, compared with the version before or with any other.
+// One version of a state: its text, or what it changed since the version before or any other.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
@@ -21,13 +21,22 @@ export const textOf = async (actorId: string, version: number): Promise<string> 
   return String(state);
 };
 
+/** In the address: the version before the shown one. */
+export const BEFORE = 'before';
+
 const marks = { same: ' ', added: '+', removed: '-' } as const;
 
-export const DiffText = ({ lines }: { readonly lines: readonly DiffLine[] }) => (
+interface DiffTextProps {
+  readonly lines: readonly DiffLine[];
+  /** True for a text that is compared with nothing. */
+  readonly isPlain?: boolean;
+}
+
+export const DiffText = ({ lines, isPlain = false }: DiffTextProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a person scrolls it by keyboard
   <pre class="plain diff" tabIndex={0}>
     {lines.map(({ kind, text }, at) => (
-      <span key={at} class={`is-${kind}`}>{`${marks[kind]} ${safeLines(text)}\n`}</span>
+      <span key={at} class={`is-${kind}`}>{`${isPlain ? '' : `${marks[kind]} `}${safeLines(text)}\n`}</span>
     ))}
   </pre>
 );
@@ -35,20 +44,21 @@ export const DiffText = ({ lines }: { readonly lines: readonly DiffLine[] }) => 
 interface ComparedProps {
   readonly actorId: string;
   readonly version: number;
-  /** The version to compare with. Undefined: the one before. */
-  readonly against: number | undefined;
+  /** The version to compare with: its number, or `before`. Empty: none. */
+  readonly against: string;
   /** The stored versions, newest first. */
   readonly versions: readonly number[];
 }
 
 export const Compared = ({ actorId, version, against, versions }: ComparedProps) => {
-  const changes = useSignal<Changes | undefined>(undefined);
+  const changes = useSignal<(Changes & { readonly asked: string }) | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   useEffect(() => {
     let gone = false;
-    changesOf((each) => textOf(actorId, each), version, against).then(
+    const other = against === '' ? undefined : against === BEFORE ? version - 1 : Number(against);
+    changesOf((each) => textOf(actorId, each), version, other).then(
       (found) => {
-        if (!gone) changes.value = found;
+        if (!gone) changes.value = { ...found, asked: against };
       },
       (error: unknown) => {
         if (!gone) problem.value = formatFailure(error);
@@ -59,17 +69,19 @@ export const Compared = ({ actorId, version, against, versions }: ComparedProps)
     };
   }, [actorId, version, against, changes, problem]);
   const found = changes.value;
+  const isCompared = found !== undefined && found.asked !== '';
   return (
     <section class="panel" aria-labelledby="state-title">
       <header>
         <h2 id="state-title">Version {version}</h2>
-        <span class="soft">{found === undefined ? '' : formatCompared(version, found)}</span>
+        <span class="soft">{isCompared ? formatCompared(version, found) : ''}</span>
       </header>
       <div class="body">
         <label>
           Compare with{' '}
-          <select value={against ?? ''} onChange={(event) => filter({ against: event.currentTarget.value })}>
-            <option value="">the version before</option>
+          <select value={against} onChange={(event) => filter({ against: event.currentTarget.value })}>
+            <option value="">nothing</option>
+            <option value={BEFORE}>the version before</option>
             {versions
               .filter((each) => each !== version)
               .map((each) => (
@@ -81,7 +93,7 @@ export const Compared = ({ actorId, version, against, versions }: ComparedProps)
         </label>
       </div>
       <Problem text={problem.value} />
-      <DiffText lines={found?.lines ?? []} />
+      <DiffText lines={found?.lines ?? []} isPlain={!isCompared} />
       <div class="body">
         {found?.isCut ? (
           <p class="soft">Cut: only the first {SHOWN.toLocaleString('en')} characters. The command shows all.</p>

@@ -12,6 +12,7 @@ import { nameOf } from '../../parts/names.ts';
 import { hasFailed } from '../../parts/outcome.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safe } from '../../parts/text.ts';
 import { formatClock, formatMoment } from '../../parts/time.ts';
@@ -206,14 +207,14 @@ export const Events = ({ place }: ViewProps) => {
           line={part === undefined ? tail : commandLine('webhooks', 'deliveries', ...(failed ? ['--failed'] : []))}
         />
       </div>
-      <nav class="tabs" aria-label="Parts of the events">
+      <Tabs label="Parts of the events" current={part ?? ''}>
         <a href={hashOf(['events'])} aria-current={part === undefined ? 'page' : undefined}>
           Events
         </a>
         <a href={hashOf(['events', 'deliveries'])} aria-current={part === undefined ? undefined : 'page'}>
           Webhook deliveries
         </a>
-      </nav>
+      </Tabs>
       {part === undefined ? <Tail filters={{ type, actor, q }} /> : <Deliveries failed={failed === 'true'} />}
     </>
   );

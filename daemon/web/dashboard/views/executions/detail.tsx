@@ -81,11 +81,11 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
           <dt>sent by</dt>
           <dd>
             {safe(executor)}
-            {trigger === 'message' ? '' : `, by ${trigger}`}
+            {trigger === 'message' || trigger === executor ? '' : `, by ${trigger}`}
           </dd>
           {rerunOf === undefined ? null : (
             <>
-              <dt>runs again</dt>
+              <dt>rerun of</dt>
               <dd>
                 <a class="link mono" href={hashOf(['executions', rerunOf])}>
                   {rerunOf}
@@ -147,7 +147,7 @@ const Message = ({ execution: { message, variables } }: { readonly execution: Ex
     </header>
     <div class="body">
       {message === undefined ? (
-        <p class="soft">The message is not stored, or you may not send it again.</p>
+        <p class="soft">The message is not stored in full, or you may not send it again.</p>
       ) : message.type === 'binary' ? (
         <p class="soft">{formatBytes(Math.floor((message.text.length * 3) / 4))} of binary data.</p>
       ) : (
