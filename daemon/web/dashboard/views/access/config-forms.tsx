@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { ActorNames } from '../../parts/actor-name.tsx';
@@ -175,11 +176,9 @@ export const ShareForm = ({ config, refusal, onChanged }: OfConfig) => (
 );
 
 export const Unshare = ({ config, actor, refusal, onChanged }: OfConfig & { readonly actor: string }) => (
-  <button
-    type="button"
+  <ActionButton
     aria-label={`Remove ${nameOf(actor)}`}
-    disabled={refusal !== undefined}
-    title={refusal}
+    refusal={refusal}
     onClick={() =>
       void replace(config.name, ({ actors }) => ({ actors: actors.filter((each) => each !== actor) }))
         .then(() => announce('The config is no longer shared with this actor.'))
@@ -188,7 +187,7 @@ export const Unshare = ({ config, actor, refusal, onChanged }: OfConfig & { read
     }
   >
     Remove
-  </button>
+  </ActionButton>
 );
 
 export const DeleteConfig = ({ config, refusal }: Omit<OfConfig, 'onChanged'>) => {
@@ -205,17 +204,15 @@ export const DeleteConfig = ({ config, refusal }: Omit<OfConfig, 'onChanged'>) =
   };
   return (
     <>
-      <button
-        type="button"
+      <ActionButton
         class="danger"
-        disabled={refusal !== undefined}
-        title={refusal}
+        refusal={refusal}
         onClick={() => {
           asking.value = true;
         }}
       >
         Delete
-      </button>
+      </ActionButton>
       {asking.value ? (
         <Confirm
           title={`Delete config ${config.name}?`}

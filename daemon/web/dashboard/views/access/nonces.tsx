@@ -1,9 +1,11 @@
 // The nonces of all actors and aliases that the caller may read.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -12,6 +14,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { safe } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { refusalOf, useLevels } from '../actors/level.ts';
 import { NewNonce } from './new-nonce.tsx';
 import { NonceQuestion } from './nonce-question.tsx';
 import { forgetNonces, readNonces } from './read-nonces.ts';
@@ -27,32 +30,33 @@ const deleteNonce = ({ kind, target, nonce: { id: nonceId } }: NonceRow): Promis
 
 const heads = ['Actor or alias', 'Nonce', 'Level and uses', 'Last use', 'Age', 'Action'] as const;
 
-const cellsOf = (onDelete: (row: NonceRow) => void) => (row: NonceRow | undefined) => {
-  if (row === undefined) return [];
-  const { kind, name, actorId, nonce } = row;
-  return [
-    <a data-row href={hashOf(['actors', actorId], { tab: 'access' })}>
-      {kind === 'alias' ? 'alias ' : ''}
-      {safe(name)}
-    </a>,
-    <span title={nonce.description === '' ? undefined : safe(nonce.description)}>
-      <code>{safe(nonce.id)}</code> <span class="soft">{safe(nonce.description)}</span>
-    </span>,
-    <span>
-      {nonce.level.toLowerCase()}, {formatUses(nonce)}
-    </span>,
-    nonce.lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={nonce.lastUseTime} />,
-    <Ago time={nonce.createTime} />,
-    <button
-      type="button"
-      class="quiet"
-      aria-label={`Delete ${safe(nonce.id)} of ${safe(name)}`}
-      onClick={() => onDelete(row)}
-    >
-      Delete
-    </button>,
-  ];
-};
+const cellsOf =
+  (onDelete: (row: NonceRow) => void, levels: ReadonlyMap<string, Level>) => (row: NonceRow | undefined) => {
+    if (row === undefined) return [];
+    const { kind, name, actorId, nonce } = row;
+    return [
+      <a data-row href={hashOf(['actors', actorId], { tab: 'access' })}>
+        {kind === 'alias' ? 'alias ' : ''}
+        {safe(name)}
+      </a>,
+      <span title={nonce.description === '' ? undefined : safe(nonce.description)}>
+        <code>{safe(nonce.id)}</code> <span class="soft">{safe(nonce.description)}</span>
+      </span>,
+      <span>
+        {nonce.level.toLowerCase()}, {formatUses(nonce)}
+      </span>,
+      nonce.lastUseTime === undefined ? <span class="soft">not used</span> : <Ago time={nonce.lastUseTime} />,
+      <Ago time={nonce.createTime} />,
+      <ActionButton
+        class="danger"
+        refusal={refusalOf(levels.get(actorId), 'UPDATE')}
+        aria-label={`Delete ${safe(nonce.id)} of ${safe(name)}`}
+        onClick={() => onDelete(row)}
+      >
+        Delete
+      </ActionButton>,
+    ];
+  };
 
 export const Nonces = ({ q }: { readonly q: string }) => {
   const { value, problem, again } = usePolled('nonces', readNonces, { every: EVERY_MS });
@@ -73,12 +77,13 @@ export const Nonces = ({ q }: { readonly q: string }) => {
     }
   };
 
+  const levels = useLevels((all ?? []).map(({ actorId }) => actorId));
   const cells = useMemo(
     () =>
       cellsOf((row) => {
         asking.value = row;
-      }),
-    [asking],
+      }, levels),
+    [asking, levels],
   );
   return (
     <>

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
@@ -91,12 +92,10 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
                   <td class="num">
                     <div class="row-action">
                       <CommandButton line={commandLine('nonces', 'delete', called, nonce.id)} />
-                      <button
-                        type="button"
+                      <ActionButton
                         class="danger"
                         aria-label={`Delete ${nonce.id}`}
-                        disabled={refusal !== undefined}
-                        title={refusal}
+                        refusal={refusal}
                         onClick={() => {
                           asking.value = {
                             id: nonce.id,
@@ -109,7 +108,7 @@ const Nonces = ({ actor, refusal }: AccessProps) => {
                         }}
                       >
                         Delete
-                      </button>
+                      </ActionButton>
                     </div>
                   </td>
                 </tr>

@@ -156,7 +156,12 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
             <Parts actor={actor} refusal={refusalOf(level.value, 'UPDATE')} onChanged={again} />
           ) : null}
           {tab === 'edit' ? (
-            <ActorForm key={actor.id} actor={actor} refusal={isDeleted ? DELETED : undefined} onChanged={again} />
+            <ActorForm
+              key={actor.id}
+              actor={actor}
+              refusal={isDeleted ? DELETED : refusalOf(level.value, 'UPDATE')}
+              onChanged={again}
+            />
           ) : null}
           {tab === 'state' && !isDeleted ? (
             <StateTab actorId={actor.id} refusal={refusalOf(level.value, 'UPDATE')} />

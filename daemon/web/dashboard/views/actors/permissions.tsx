@@ -5,6 +5,7 @@ import type { Level } from '../../../../../src/contract/operation.ts';
 import { ask } from '../../api/call.ts';
 import { ApiFailure, formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -89,18 +90,16 @@ export const Permissions = ({ called, read, grant, refusal }: PermissionsProps) 
               <td class="num">
                 <div class="row-action">
                   <CommandButton line={commandLine('permissions', 'revoke', called, user)} />
-                  <button
-                    type="button"
+                  <ActionButton
                     class="danger"
                     aria-label={`Revoke the permission of ${safe(user)}`}
-                    disabled={refusal !== undefined}
-                    title={refusal}
+                    refusal={refusal}
                     onClick={() => {
                       asking.value = [user, level];
                     }}
                   >
                     Revoke
-                  </button>
+                  </ActionButton>
                 </div>
               </td>
             </tr>

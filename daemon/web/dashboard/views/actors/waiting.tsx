@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { usePolled } from '../../api/poll.ts';
+import { ActionButton } from '../../parts/actions/action-button.tsx';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -85,17 +86,15 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
     <section class="panel" aria-labelledby="waiting-title">
       <header>
         <h2 id="waiting-title">{counted(messages)}</h2>
-        <button
-          type="button"
+        <ActionButton
           class="danger"
-          disabled={refusal !== undefined}
-          title={refusal}
+          refusal={refusal}
           onClick={() => {
             asking.value = true;
           }}
         >
           Cancel all
-        </button>
+        </ActionButton>
       </header>
       <div class="body">
         <p class="soft">{whyOf(actor)}</p>
@@ -108,17 +107,15 @@ export const Waiting = ({ actor, refusal }: WaitingProps) => {
               <span class="soft">
                 {formatBytes(size)} of {type}, from {safe(from)}, <Ago time={receivedAt} /> ago
               </span>{' '}
-              <button
-                type="button"
+              <ActionButton
                 aria-label={`Cancel ${executionId}`}
-                disabled={refusal !== undefined}
-                title={refusal}
+                refusal={refusal}
                 onClick={() => {
                   cancelling.value = executionId;
                 }}
               >
                 Cancel
-              </button>
+              </ActionButton>
             </li>
           ))}
         </ol>
@@ -185,16 +182,14 @@ export const WaitingPlace = ({ actorId, executionId, onCancelled }: PlaceProps) 
       <span>
         Place {place} of {messages.toLocaleString('en')}. {whyOf(actor, 'It waits')}
       </span>
-      <button
-        type="button"
-        disabled={refusal !== undefined}
-        title={refusal}
+      <ActionButton
+        refusal={refusal}
         onClick={() => {
           asking.value = true;
         }}
       >
         Cancel
-      </button>
+      </ActionButton>
       {asking.value ? (
         <CancelOne
           id={executionId}

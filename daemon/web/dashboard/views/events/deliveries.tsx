@@ -18,6 +18,7 @@ import { CommandButton } from '../../parts/terminal-line.tsx';
 import { safe, shownUrl } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
 import { filter } from '../../shell/router.ts';
+import { refusalOf, useLevels } from '../actors/level.ts';
 import { deliveryHash } from './delivery-page.tsx';
 import { formatResponse } from './response.ts';
 
@@ -110,6 +111,8 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
     again();
   };
   const rows = (value.value?.deliveries ?? []).toReversed();
+  const levels = useLevels(rows.map(({ actorId }) => actorId));
+  const refusals = rows.map(({ actorId }) => refusalOf(levels.get(actorId), 'UPDATE'));
   return (
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
@@ -121,7 +124,11 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
           />{' '}
           Only failed or unknown
         </label>
-        <ActionButton isOff={ongoing.has('all')} onClick={() => void ongoing.run(askAboutAll, 'all')}>
+        <ActionButton
+          isOff={ongoing.has('all')}
+          refusal={refusals.includes(undefined) ? undefined : refusals[0]}
+          onClick={() => void ongoing.run(askAboutAll, 'all')}
+        >
           Redeliver all failed
         </ActionButton>
         <span class="soft" role="status">
@@ -204,6 +211,7 @@ export const Deliveries = ({ failed }: { readonly failed: boolean }) => {
                         <CommandButton line={commandLine('webhooks', 'redeliver', id)} />
                         <ActionButton
                           isOff={ongoing.has(id)}
+                          refusal={refusalOf(levels.get(actorId), 'UPDATE')}
                           aria-label={`Redeliver ${id}`}
                           onClick={() => void ongoing.run(() => redeliver(id), id)}
                         >

@@ -15,6 +15,7 @@ import { Status } from '../../parts/status.tsx';
 import { Command, CommandButton } from '../../parts/terminal-line.tsx';
 import { safe, safeLines, shownUrl } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
+import { refusalOf, useLevel } from '../actors/level.ts';
 import { beyondCode, formatResponse } from './response.ts';
 
 type Detail = Answer<'GET /actors/v2/deliveries/:deliveryId'>;
@@ -127,6 +128,7 @@ export const DeliveryPage = ({ id }: { readonly id: string }) => {
     again();
   };
   const delivery = value.value;
+  const refusal = refusalOf(useLevel(delivery?.actorId).value, 'UPDATE');
   return (
     <>
       <div class="head">
@@ -173,7 +175,7 @@ export const DeliveryPage = ({ id }: { readonly id: string }) => {
                 </dd>
               </dl>
               <div class="actions">
-                <ActionButton isOff={ongoing.has()} onClick={() => void ongoing.run(redeliver)}>
+                <ActionButton isOff={ongoing.has()} refusal={refusal} onClick={() => void ongoing.run(redeliver)}>
                   Redeliver
                 </ActionButton>
                 <CommandButton line={commandLine('webhooks', 'redeliver', id)} />

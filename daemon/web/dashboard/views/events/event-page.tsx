@@ -12,6 +12,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Command } from '../../parts/terminal-line.tsx';
 import { safe, safeLines } from '../../parts/text.ts';
 import { hashOf } from '../../shell/place.ts';
+import { refusalOf, useLevel } from '../actors/level.ts';
 import { Attempts } from './delivery-page.tsx';
 
 const EVERY_MS = 30_000;
@@ -34,6 +35,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
     }
   };
   const event = value.value;
+  const refusal = refusalOf(useLevel(event?.actor_id).value, 'UPDATE');
   const webhook = event?.deliveries.webhook ?? '';
   const { value: sent, again } = usePolled(
     `attempts ${webhook}`,
@@ -82,7 +84,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
           {sent.value === undefined ? null : <Attempts attempts={sent.value.attempts} />}
           <div class="actions">
             <ActionButton
-              refusal={event.deliveries.link === null ? 'The event did not go along a link.' : undefined}
+              refusal={event.deliveries.link === null ? 'The event did not go along a link.' : refusal}
               isOff={ongoing.has('link')}
               onClick={() => void ongoing.run(() => redeliver('link'), 'link')}
             >
@@ -90,7 +92,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             </ActionButton>
             <Command line={commandLine('events', 'redeliver', id, '--to', 'link')} />
             <ActionButton
-              refusal={event.deliveries.webhook === null ? 'The event did not go to a webhook.' : undefined}
+              refusal={event.deliveries.webhook === null ? 'The event did not go to a webhook.' : refusal}
               isOff={ongoing.has('webhook')}
               onClick={() => void ongoing.run(() => redeliver('webhook'), 'webhook')}
             >

@@ -114,14 +114,9 @@ export const ActorActions = ({ actor, level, onChanged }: ActorActionsProps) => 
           Retry
         </ActionButton>
       ) : null}
-      <button
-        type="button"
-        disabled={refusal !== undefined}
-        title={refusal}
-        onClick={() => go(['actors', actor.id], { tab: 'edit' })}
-      >
+      <ActionButton refusal={refusal} onClick={() => go(['actors', actor.id], { tab: 'edit' })}>
         Edit
-      </button>
+      </ActionButton>
       <ActionButton
         class="danger"
         isOff={ongoing.has()}
