@@ -187,7 +187,7 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await home.cli(['state', 'set', counter, '--value', '{"n":12345678901234567890}']);
     await home.cli(['state', 'set', counter, '--value', '{"n":12345678901234567891}']);
     const { page, complaints, close } = await dashboard.open(`actors/${counter}?tab=state`);
-    await page.getByRole('button', { name: '1', exact: true }).click();
+    await page.getByRole('button', { name: 'Show version 1' }).click();
     await page.getByRole('heading', { name: 'Version 1' }).waitFor();
     expect(page.url()).toContain('version=1');
     await page.reload();

@@ -137,6 +137,8 @@ describeIf(browserRequirement(), 'the main job on the page', () => {
     await press(page.getByRole('link', { name: 'EXECUTION_COMPLETE' }).first());
     await press(page.getByRole('link', { name: 'execution of the linked actor' }));
     await page.getByRole('log').getByText('second got').waitFor();
+    // The message of a link is stored as an excerpt only.
+    await page.getByTitle('Its message is not stored in full').and(button('Run again')).waitFor();
     await press(page.getByRole('link', { name: 'Events', exact: true }));
     await press(page.getByRole('link', { name: 'Deliveries' }));
     await page.getByRole('row').filter({ hasText: first }).filter({ hasText: '204' }).first().waitFor();

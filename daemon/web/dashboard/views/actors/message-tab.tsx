@@ -84,7 +84,12 @@ const Watched = ({ id, actorId }: { readonly id: string; readonly actorId: strin
 /** The message of an execution, to be edited. */
 const readMessage = async (executionId: string) => {
   const { message, variables = [] } = await ask('GET /actors/v2/executions/:executionId', { params: { executionId } });
-  if (message === undefined) throw new ApiFailure(404, `The message of execution ${executionId} is not kept.`);
+  if (message === undefined)
+    return {
+      kind: 'text' as const,
+      text: '',
+      note: `The message of ${executionId} is not stored in full. Write the one to send in its place.`,
+    };
   if (message.type === 'binary') throw new ApiFailure(404, 'A binary message cannot be edited. Send another file.');
   const kept = variables.length === 0 ? '' : ` It is sent with the same variables: ${variables.map(safe).join(', ')}.`;
   return { kind: message.type, text: message.text, note: `The message of ${executionId}.${kept}` };

@@ -14,6 +14,7 @@ import { Command } from '../../parts/terminal-line.tsx';
 import { hashOf } from '../../shell/place.ts';
 import { go } from '../../shell/router.ts';
 import { refusalOf, useLevel } from '../actors/level.ts';
+import { NOT_STORED } from './stored-message.ts';
 import type { Execution } from './why.ts';
 
 export const ExecutionActions = ({
@@ -27,6 +28,9 @@ export const ExecutionActions = ({
   const ongoing = useOngoing();
   const level = useLevel(actorId).value;
   const [noRerun, noHalt] = [refusalOf(level, 'EXECUTE'), refusalOf(level, 'UPDATE')];
+  const { message } = execution;
+  // The message is also absent for users who may not send it.
+  const noRepeat = noRerun ?? (message === undefined ? NOT_STORED : undefined);
   const asking = useSignal(false);
   /** Idempotency key of a rerun without a response, so that a second click sends the message only once. */
   const key = useRef<string | undefined>(undefined);
@@ -64,10 +68,10 @@ export const ExecutionActions = ({
   // Both buttons keep their places when the execution ends: a second click on Halt must not run it again.
   return (
     <div class="actions">
-      <ActionButton isOff={ongoing.has() || status === 'RUNNING'} refusal={noRerun} onClick={() => void rerun()}>
+      <ActionButton isOff={ongoing.has() || status === 'RUNNING'} refusal={noRepeat} onClick={() => void rerun()}>
         Run again
       </ActionButton>
-      {execution.message === undefined || execution.message.type === 'binary' || noRerun !== undefined ? null : (
+      {message?.type === 'binary' || noRerun !== undefined ? null : (
         <a class="link" href={hashOf(['actors', actorId], { from: id })}>
           Edit message and run again
         </a>

@@ -10,12 +10,16 @@ import { useOngoing } from '../../parts/actions/ongoing.ts';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine } from '../../parts/command.ts';
 import { refusalOf, useLevels } from '../actors/level.ts';
+import { isStored, NOT_STORED } from './stored-message.ts';
 
 /** A row of any list of executions. */
 interface Row {
   readonly id: string;
   readonly actorId: string;
   readonly status: string;
+  readonly trigger: string;
+  /** Null if it is not stored, or not shown to the user. Absent in the rows of a search. */
+  readonly message?: unknown;
 }
 
 interface Listed {
@@ -86,11 +90,13 @@ const actions = {
     word: 'Halt',
     button: 'Halt selected',
     title: (count: string) => `Halt ${count}?`,
-    text: 'Their programs get SIGTERM, and SIGKILL after ten seconds.',
+    text: 'Each program gets SIGTERM, and SIGKILL after ten seconds.',
     needs: 'UPDATE',
     done: (count: number) => `${counted(count)} ${count === 1 ? 'is' : 'are'} being halted.`,
     none: 'None of them is running.',
-    rest: 'do not run',
+    failed: 'could not be halted',
+    rest: 'not running',
+    keeps: () => true,
     accepts: ({ status }: Row) => status === 'RUNNING',
     send: ({ id, actorId }: Row) =>
       ask('DELETE /actors/v2/:actorId/executions/:executionId', { params: { actorId, executionId: id } }),
@@ -103,7 +109,9 @@ const actions = {
     needs: 'EXECUTE',
     done: (count: number) => `${counted(count)} ${count === 1 ? 'runs' : 'run'} again.`,
     none: 'They are still running.',
-    rest: 'still run',
+    failed: 'could not be run again',
+    rest: 'still running',
+    keeps: isStored,
     accepts: ({ status }: Row) => status !== 'RUNNING',
     send: ({ id, actorId }: Row) =>
       ask('POST /actors/v2/:actorId/executions/:executionId/rerun', { params: { actorId, executionId: id }, json: {} }),
@@ -125,18 +133,19 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
   const selected = [...selection.rows.value.values()];
   const levels = useLevels(selected.map(({ actorId }) => actorId));
   const fitting = (action: Action): readonly Row[] => selected.filter(actions[action].accepts);
-  const refusalFor = (action: Action) => (row: Row) => refusalOf(levels.get(row.actorId), actions[action].needs);
-  const rowsFor = (action: Action): readonly Row[] =>
-    fitting(action).filter((row) => refusalFor(action)(row) === undefined);
+  const levelRefusal = (action: Action, row: Row) => refusalOf(levels.get(row.actorId), actions[action].needs);
+  const allowed = (action: Action): readonly Row[] =>
+    fitting(action).filter((row) => levelRefusal(action, row) === undefined);
+  const rowsFor = (action: Action): readonly Row[] => allowed(action).filter(actions[action].keeps);
   /** Why none of the selected executions can be acted on. Undefined if one can. */
   const whyNone = (action: Action): string | undefined => {
     if (rowsFor(action).length > 0) return undefined;
     const [first] = fitting(action);
-    return first === undefined ? actions[action].none : refusalFor(action)(first);
+    return first === undefined ? actions[action].none : (levelRefusal(action, first) ?? NOT_STORED);
   };
   const act = (action: Action): Promise<void> =>
     ongoing.run(async () => {
-      const { send, done } = actions[action];
+      const { send, done, failed } = actions[action];
       const chosen = rowsFor(action);
       const failures = await mapConcurrently(chosen, async (row) => {
         try {
@@ -151,8 +160,10 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
       selection.select(failures.flat().map(({ row }) => row));
       if (first === undefined) announce(done(chosen.length));
       else {
-        const others = more.length === 0 ? '' : ` So do ${more.length.toLocaleString('en')} more, which stay selected.`;
-        announce(`${done(chosen.length - 1 - more.length)} ${first.row.id} fails: ${first.text}${others}`, true);
+        const [count, rest] = [more.length + 1, chosen.length - more.length - 1];
+        const why =
+          count === 1 ? `and stays selected: ${first.text}` : `and stay selected. ${first.row.id}: ${first.text}`;
+        announce(`${rest === 0 ? '' : `${done(rest)} `}${counted(count)} ${failed} ${why}`, true);
       }
       onDone();
     });
@@ -169,9 +180,11 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
   const question = action === undefined ? undefined : actions[action];
   const asked = asking.value === undefined ? [] : rowsFor(asking.value);
   const fit = asking.value === undefined ? [] : fitting(asking.value);
+  const permitted = asking.value === undefined ? [] : allowed(asking.value);
   const leftOut = [
     [selected.length - fit.length, question?.rest ?? ''],
-    [fit.length - asked.length, `belong to actors on which you do not have ${question?.needs ?? ''}`],
+    [fit.length - permitted.length, `you do not have ${question?.needs ?? ''} on the actor`],
+    [permitted.length - asked.length, 'the message is not stored in full'],
   ] as const;
   if (selected.length === 0) return null;
   return (
@@ -213,7 +226,7 @@ export const SelectionBar = ({ selection, total, listing, onDone }: SelectionBar
           {leftOut.map(([count, why]) =>
             count === 0 ? null : (
               <p key={why}>
-                Of {selected.length.toLocaleString('en')} selected, {count.toLocaleString('en')} {why} and are left out.
+                {counted(count)} left out: {why}.
               </p>
             ),
           )}
