@@ -95,6 +95,8 @@ describeIf(browserRequirement(), 'a search of executions', () => {
     await page.getByLabel('Until').fill('2001-01-01T00:00:00');
     await page.keyboard.press('Tab');
     await page.getByRole('alert').getByText('until must not be before since').waitFor();
+    await page.getByText('The search has stopped.', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0);
     await page.getByLabel('From').fill('2000-01-01T00:00:00');
     await page.keyboard.press('Tab');
     await page.getByText('No execution matches.').waitFor();

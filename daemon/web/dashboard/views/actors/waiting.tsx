@@ -175,12 +175,14 @@ export const WaitingPlace = ({ actorId, executionId, onCancelled }: PlaceProps) 
   const { messages, oldest, actor } = value.value;
   const refusal = refusalOf(level, 'UPDATE');
   const before = oldest.indexOf(executionId);
+  // The status of the execution says which workers are busy.
+  const why = actor.status === 'READY' ? '' : ` ${whyOf(actor, 'It waits')}`;
   const place =
     before === -1 ? `after the first ${oldest.length.toLocaleString('en')}` : (before + 1).toLocaleString('en');
   return (
     <div class="waiting-place">
       <span>
-        Place {place} of {messages.toLocaleString('en')}. {whyOf(actor, 'It waits')}
+        Place {place} of {messages.toLocaleString('en')}.{why}
       </span>
       <ActionButton
         refusal={refusal}

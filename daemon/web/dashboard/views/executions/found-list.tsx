@@ -81,7 +81,9 @@ export const FoundList = ({ filters }: { readonly filters: Filters }) => {
   const count = foundText(rows.length);
   const reached =
     to === undefined
-      ? 'Searching'
+      ? phase === 'searching'
+        ? 'Searching'
+        : 'The search has stopped.'
       : `Searched ${filters.order === 'oldest' ? 'up' : 'back'} to ${formatMoment(Date.parse(to))}, ${count}`;
   return (
     <>
@@ -115,7 +117,7 @@ export const FoundList = ({ filters }: { readonly filters: Filters }) => {
           </button>
         ) : (
           <>
-            {phase === 'stopped' ? (
+            {phase === 'stopped' && to !== undefined ? (
               <button type="button" onClick={() => void found.search()}>
                 Continue
               </button>
