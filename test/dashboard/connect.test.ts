@@ -108,6 +108,9 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.getByText('The schedule is off. Switched on, it would run next:').waitFor();
     await page.getByText('actorctl cron enable report').waitFor({ state: 'attached' });
     expect(await shown()).toMatchObject({ cron_on: false, cron_message: 'good morning' });
+    await page.getByRole('button', { name: 'Change the schedule' }).click();
+    await page.getByText('Saving switches the schedule on. It would run next:').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByRole('button', { name: 'Switch off' }).waitFor();
     expect(await shown()).toMatchObject({ cron_on: true });
@@ -216,6 +219,16 @@ describeIf(browserRequirement(), 'an actor on its page', () => {
     await page.goto(`${dashboard.baseUrl}/#/access/nonces`);
     await page.getByRole('button', { name: 'New nonce' }).click();
     await page.getByRole('combobox', { name: /^Actor/ }).fill('report');
+    // A limit that is not a number is not taken for none.
+    for (const [label, text, problem] of [
+      [/^Number of uses/, 'ten', 'The number of uses is a whole number above 0, or empty.'],
+      [/^Lifetime/, '24h', 'The lifetime in hours is a number above 0, or empty.'],
+    ] as const) {
+      await page.getByLabel(label).fill(text);
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('alert').getByText(problem).waitFor();
+      await page.getByLabel(label).fill('');
+    }
     await page.getByLabel(/^Number of uses/).fill('7');
     await page.getByText('actorctl nonces create --level EXECUTE --max-uses 7 report').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Create', exact: true }).click();

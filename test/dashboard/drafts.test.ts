@@ -91,8 +91,10 @@ describeIf(browserRequirement(), 'what is typed on the page of an actor', () => 
     await edit.click();
     await description.fill('mine');
     await elsewhere('theirs again');
-    const replaced = 'Changed meanwhile elsewhere: Description. Save replaces the new value of Description with yours.';
+    const replaced =
+      'Changed meanwhile elsewhere: Description. Saving replaces the new value of Description with yours.';
     await page.getByText(replaced).waitFor();
+    await page.getByRole('button', { name: 'Save mine over it' }).waitFor();
     expect(await description.inputValue()).toBe('mine');
     await page.getByRole('button', { name: 'Load the new values' }).click();
     expect(await description.inputValue()).toBe('theirs again');

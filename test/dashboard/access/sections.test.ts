@@ -178,7 +178,8 @@ describeIf(browserRequirement(), 'the access', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('revision 3').waitFor();
     expect(JSON.parse(await shown())).toMatchObject({ value: 'plain words', actors: report });
-    await page.getByRole('button', { name: 'Remove report' }).click();
+    await page.getByRole('button', { name: 'Stop sharing with report' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click();
     await page.getByText('No actor.').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -199,7 +200,8 @@ describeIf(browserRequirement(), 'the access', () => {
     const { stdout } = await home.cli(['run', 'report', '-m', 'configs', '--quiet']);
     // The actor got the value: it is masked in the log.
     expect(stdout).toContain('"token":"***"');
-    await page.getByRole('button', { name: 'Remove report' }).click();
+    await page.getByRole('button', { name: 'Stop sharing with report' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click();
     await page.getByText('No actor.').waitFor();
     await close();
   });

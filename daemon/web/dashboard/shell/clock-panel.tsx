@@ -5,7 +5,7 @@ import { now } from '../parts/ago.tsx';
 import { Command } from '../parts/terminal-line.tsx';
 import { safe } from '../parts/text.ts';
 import { formatMoment, zone } from '../parts/time.ts';
-import { clock, clockIsOpen, formatRunning, type Move, mayMove, report, shownTime } from './clock.ts';
+import { clock, clockIsOpen, formatRunning, type Move, mayMove, readClock, report, shownTime } from './clock.ts';
 import { commandOf, Moves, Progress } from './clock-moves.tsx';
 import { hashOf } from './place.ts';
 
@@ -42,6 +42,8 @@ export const ClockPanel = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
+    // The next runs may be as old as the last regular read.
+    void readClock().catch(() => undefined);
     const shut = (): void => dialog.current?.close();
     addEventListener('hashchange', shut);
     return () => removeEventListener('hashchange', shut);

@@ -116,7 +116,8 @@ const MOST = 20;
 const rankOf = ({ title, note = '' }: Entry, text: string): number | undefined => {
   const name = title.toLowerCase();
   if (name.startsWith(text)) return 0;
-  if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(text))) return 1;
+  const words = name.split(/[^\p{L}\p{N}]+/u);
+  if (text.split(/\s+/).every((wanted) => words.some((word) => word.startsWith(wanted)))) return 1;
   if (name.includes(text)) return 2;
   return note.toLowerCase().includes(text) ? 3 : undefined;
 };

@@ -194,8 +194,8 @@ export const InlineForm = (props: InlineFormProps) => {
           </div>
         ),
       )}
-      {note === undefined ? null : <div role="status">{note(values.value, change)}</div>}
       <Problem text={otherProblems(problems.value)} />
+      {note === undefined ? null : <div role="status">{note(values.value, change)}</div>}
       <div class="actions">
         <ActionButton type="submit" class="primary" isOff={ongoing.has()}>
           {word}

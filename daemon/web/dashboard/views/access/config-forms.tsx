@@ -3,12 +3,14 @@ import { useSignal } from '@preact/signals';
 import { ask } from '../../api/call.ts';
 import { formatFailure } from '../../api/failure.ts';
 import { ActionButton } from '../../parts/actions/action-button.tsx';
+import { AskFirst } from '../../parts/actions/ask-first.tsx';
 import { Confirm } from '../../parts/actions/confirm.tsx';
 import { InlineForm } from '../../parts/actions/inline-form.tsx';
 import { ActorNames } from '../../parts/actor-name.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { commandLine, nameWords } from '../../parts/command.ts';
 import { idOfName, nameOf, wordOf } from '../../parts/names.ts';
+import { safe } from '../../parts/text.ts';
 import { go } from '../../shell/router.ts';
 import { type ConfigRow, configRow, isJson, sharedWith } from './rows.ts';
 
@@ -176,18 +178,20 @@ export const ShareForm = ({ config, refusal, onChanged }: OfConfig) => (
 );
 
 export const Unshare = ({ config, actor, refusal, onChanged }: OfConfig & { readonly actor: string }) => (
-  <ActionButton
-    aria-label={`Remove ${nameOf(actor)}`}
+  <AskFirst
+    title={`Stop sharing with ${nameOf(actor)}`}
+    short="Stop sharing"
+    question={`Stop sharing the config ${safe(config.name)} with ${nameOf(actor)}?`}
+    loss="Executions that start from now on no longer get it. They do not start if they need it for a variable."
+    word="Stop sharing"
+    line={commandLine('configs', 'unshare', ...nameWords(config.name), wordOf(actor))}
     refusal={refusal}
-    onClick={() =>
-      void replace(config.name, ({ actors }) => ({ actors: actors.filter((each) => each !== actor) }))
-        .then(() => announce('The config is no longer shared with this actor.'))
-        .catch((error: unknown) => announce(formatFailure(error), true))
-        .finally(onChanged)
-    }
-  >
-    Remove
-  </ActionButton>
+    onYes={async () => {
+      await replace(config.name, ({ actors }) => ({ actors: actors.filter((each) => each !== actor) }));
+      onChanged();
+      return `The config ${safe(config.name)} is no longer shared with ${nameOf(actor)}.`;
+    }}
+  />
 );
 
 export const DeleteConfig = ({ config, refusal }: Omit<OfConfig, 'onChanged'>) => {

@@ -16,17 +16,30 @@ interface NewNonceProps {
   readonly onCreated: () => void;
 }
 
+/** A number above zero. Undefined for an empty text. @throws Error for any other text */
+const positive = (text: string, label: string, isWhole: boolean): number | undefined => {
+  const number = Number(text.trim());
+  if (text.trim() === '') return undefined;
+  if (!(number > 0) || (isWhole && !Number.isInteger(number)) || !Number.isFinite(number)) {
+    throw new Error(`${label} is ${isWhole ? 'a whole number' : 'a number'} above 0, or empty.`);
+  }
+  return number;
+};
+
 export const NewNonce = ({ actorId, refusal, onCreated }: NewNonceProps) => {
-  const created = useSignal<string | undefined>(undefined);
+  const created = useSignal<{ readonly address: string; readonly isReader: boolean } | undefined>(undefined);
   const idOf = (actor: string): string => actorId ?? idOfName(actor.trim());
   return (
     <>
       {created.value === undefined ? null : (
         <div class="once">
-          <p>This address sends a message without a login. It is shown only now.</p>
-          <code class="line">{created.value}</code>
+          <p>
+            This address {created.value.isReader ? 'reads the actor' : 'sends a message'} without a login. It is shown
+            only now.
+          </p>
+          <code class="line">{created.value.address}</code>
           <div class="actions">
-            <button type="button" onClick={() => copy(created.value ?? '')}>
+            <button type="button" onClick={() => copy(created.value?.address ?? '')}>
               Copy the address
             </button>
           </div>
@@ -63,15 +76,19 @@ export const NewNonce = ({ actorId, refusal, onCreated }: NewNonceProps) => {
         }
         onSubmit={async ({ actor = '', level = '', uses = '', hours = '' }) => {
           const id = idOf(actor);
+          const maxUses = positive(uses, 'The number of uses', true);
+          const lifetime = positive(hours, 'The lifetime in hours', false);
           const nonce = await ask('POST /actors/v2/:actorId/nonces', {
             params: { actorId: id },
             json: {
               level,
-              ...(uses !== '' && { maxUses: Number(uses) }),
-              ...(hours !== '' && { expiresIn: Math.round(Number(hours) * 3_600) }),
+              ...(maxUses !== undefined && { maxUses }),
+              ...(lifetime !== undefined && { expiresIn: Math.max(1, Math.round(lifetime * 3_600)) }),
             },
           });
-          created.value = `${location.origin}/actors/v2/${encodeURIComponent(id)}/messages?x-nonce=${nonce.id}`;
+          const isReader = level === 'READ';
+          const path = `/actors/v2/${encodeURIComponent(id)}${isReader ? '' : '/messages'}`;
+          created.value = { address: `${location.origin}${path}?x-nonce=${nonce.id}`, isReader };
           forgetNonces();
           onCreated();
           return 'Created a nonce.';

@@ -164,7 +164,11 @@ export const ActorPage = ({ id, tab, from }: ActorPageProps) => {
             />
           ) : null}
           {tab === 'state' && !isDeleted ? (
-            <StateTab actorId={actor.id} refusal={refusalOf(level.value, 'UPDATE')} />
+            actor.stateless ? (
+              <p class="panel empty">This actor is stateless.</p>
+            ) : (
+              <StateTab actorId={actor.id} refusal={refusalOf(level.value, 'UPDATE')} />
+            )
           ) : null}
           {tab === 'access' && !isDeleted ? <Access actor={actor} refusal={refusalOf(level.value, 'UPDATE')} /> : null}
         </>

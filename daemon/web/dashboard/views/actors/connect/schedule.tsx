@@ -62,7 +62,16 @@ const apiFields: FieldWords = {
 };
 
 /** When the schedule of the form would run with which message, or why it is refused. */
-const Preview = ({ actorId, values }: { readonly actorId: string; readonly values: ScheduleValues }) => {
+const Preview = ({
+  actorId,
+  values,
+  isOff,
+}: {
+  readonly actorId: string;
+  readonly values: ScheduleValues;
+  /** Whether the actor has a schedule that is off. */
+  readonly isOff: boolean;
+}) => {
   const shown = useSignal<Plan | string | undefined>(undefined);
   const plan = planOf(values);
   const text = JSON.stringify(plan);
@@ -96,7 +105,7 @@ const Preview = ({ actorId, values }: { readonly actorId: string; readonly value
   if (typeof found === 'string') return <p class="bad">{safe(found)}</p>;
   return (
     <>
-      <p class="soft">It would run next:</p>
+      <p class="soft">{isOff ? 'Saving switches the schedule on. It would run next:' : 'It would run next:'}</p>
       <Times times={found.next.slice(0, PREVIEWED)} timeZone={found.cronTimeZone ?? 'UTC'} />
       <Message text={found.cronMessage} />
     </>
@@ -149,7 +158,7 @@ const Actions = (props: Connectable) => {
         apiFields={apiFields}
         refusal={refusal}
         line={(values) => scheduleLine(word, values, cronMessage)}
-        note={(values) => <Preview actorId={id} values={values} />}
+        note={(values) => <Preview actorId={id} values={values} isOff={cronSchedule !== undefined && !cronOn} />}
         onSubmit={set}
       />
       {cronSchedule === undefined ? null : (

@@ -210,7 +210,7 @@ export const ActorForm = ({ actor, refusal, onChanged }: ActorFormProps) => {
             <div class="actions">
               <span>
                 Changed meanwhile elsewhere: {elsewhere}.
-                {replaced === '' ? null : ` Save replaces the new value of ${replaced} with yours.`}
+                {replaced === '' ? null : ` Saving replaces the new value of ${replaced} with yours.`}
               </span>
               <button type="button" onClick={load}>
                 Load the new values
@@ -220,8 +220,13 @@ export const ActorForm = ({ actor, refusal, onChanged }: ActorFormProps) => {
         </div>
         <Problem text={refusal === undefined ? otherProblems(problems.value) : undefined} />
         <div class="actions">
-          <ActionButton type="submit" class="primary" refusal={refusal} isOff={ongoing.has()}>
-            {isNew ? 'Create' : 'Save'}
+          <ActionButton
+            type="submit"
+            class={replaced === '' ? 'primary' : 'danger'}
+            refusal={refusal}
+            isOff={ongoing.has()}
+          >
+            {isNew ? 'Create' : replaced === '' ? 'Save' : 'Save mine over it'}
           </ActionButton>
           <a class="button" href={hashOf(isNew ? ['actors'] : ['actors', actor.id])} onClick={drop}>
             Cancel
