@@ -1,4 +1,4 @@
-// The outcome of executions in a list: words on a terminal, the fields of the wire in a pipe.
+// The outcome of executions in a list: the same words on a terminal and in a pipe, which has the exit code too.
 import { expect, it } from 'vitest';
 import { type ExecutionRow, executionRowView } from '../../../src/commands/framework/views.ts';
 import { plain } from '../../../src/ui/color.ts';
@@ -40,15 +40,15 @@ it('a terminal shows the outcome in words', () => {
   ]);
 });
 
-it('a pipe gets the status and the exit code of the wire', () => {
+it('a pipe gets the same words, and the exit code', () => {
   const lines = renderRows(rows, executionRowView, pipe).split('\n');
   expect(lines.map((line) => line.split('\t').slice(2, 4))).toEqual([
     ['STATUS', 'EXIT'],
-    ['SUBMITTED', ''],
-    ['COMPLETE', '0'],
-    ['COMPLETE', '3'],
-    ['COMPLETE', '143'],
-    ['COMPLETE', '137'],
-    ['ERROR', ''],
+    ['waiting', ''],
+    ['complete', '0'],
+    ['failed, exit 3', '3'],
+    ['halted', '143'],
+    ['out of memory', '137'],
+    ['error', ''],
   ]);
 });
