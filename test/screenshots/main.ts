@@ -63,7 +63,7 @@ try {
     { name: 'actors', place: 'actors', shows: /\d of \d/ },
     { name: 'actor', place: `actors/${report}`, shows: 'Send a message' },
     { name: 'about', place: `actors/${report}?tab=about`, shows: '0 6 * * 1' },
-    { name: 'state', place: `actors/${forecast}?tab=state`, shows: 'compared with version' },
+    { name: 'state', place: `actors/${forecast}?tab=state`, shows: 'Compare with' },
     { name: 'edit', place: `actors/${report}?tab=edit`, shows: 'Save' },
     {
       name: 'delete',
