@@ -47,7 +47,13 @@ export const startDashboard = async ({ env = {}, flags = [], write }: Given = {}
       const link = (await home.cli(['open', ...(view === '' ? [] : [view])])).stdout.trim();
       const guest = await visitor(browser, options);
       await guest.page.goto(link);
-      await guest.page.getByRole('heading', { level: 1 }).waitFor();
+      await guest.page
+        .getByRole('heading', { level: 1 })
+        .waitFor()
+        .catch(async (error: unknown) => {
+          const said = await guest.page.locator('#app').textContent();
+          throw new Error(`no view at ${guest.page.url()}: ${said} ${guest.complaints.join(', ')}`, { cause: error });
+        });
       return guest;
     },
     async actor(name, ...flags) {
