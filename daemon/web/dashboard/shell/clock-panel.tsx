@@ -37,16 +37,13 @@ const NextRuns = () => {
   );
 };
 
-/** Open as long as it is rendered. Another view closes it. */
+/** Open as long as it is rendered. */
 export const ClockPanel = () => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
     // The next runs may be as old as the last regular read.
     void readClock().catch(() => undefined);
-    const shut = (): void => dialog.current?.close();
-    addEventListener('hashchange', shut);
-    return () => removeEventListener('hashchange', shut);
   }, []);
   const chosen = useSignal<Move | undefined>(undefined);
   const position = clock.value;

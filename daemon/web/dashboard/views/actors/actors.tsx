@@ -26,7 +26,19 @@ import {
   type Statistics,
   sorted,
 } from './rows.ts';
-import { Spark } from './spark.tsx';
+import { sparkPath } from './spark-path.ts';
+
+const SPARK_WIDTH = 84;
+const SPARK_HEIGHT = 20;
+
+const Spark = ({ values, label }: { readonly values: readonly number[]; readonly label: string }) => {
+  if (values.every((value) => value === 0)) return <span class="soft">–</span>;
+  return (
+    <svg class="spark" viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`} role="img" aria-label={label}>
+      <path d={sparkPath(values, SPARK_WIDTH, SPARK_HEIGHT)} fill="none" stroke="currentColor" stroke-width="1.25" />
+    </svg>
+  );
+};
 
 const EVERY_MS = 5_000;
 const AFTER_EVENT_MS = 1_000;
